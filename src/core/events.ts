@@ -1,0 +1,45 @@
+import type { ErrorInfo } from "./errors.ts";
+import type { JsonObject } from "./json.ts";
+import type { Opaque, ToolCallId } from "./messages.ts";
+import type { Usage } from "./usage.ts";
+
+export const finishReasons = ["stop", "length", "tool_use", "content_filter", "error", "unknown"] as const;
+export type FinishReason = (typeof finishReasons)[number];
+
+/**
+ * What a stream says, in this order:
+ *
+ *     start?  (text_delta | thinking_delta | tool_call_* | opaque)*  (done | error)
+ *
+ * A refusal by status has no `start`. The last event is `done` or `error`, exactly once.
+ * A block is opened by its first `text_delta` or `thinking_delta` (the text may be empty) or by `tool_call_start`;
+ * an `opaque` for a number that was never opened makes a `provider` block. At most one `opaque` per block, after its deltas.
+ */
+export type StreamEvent =
+  | { readonly type: "start"; readonly model: string; readonly request_id?: string }
+  | { readonly type: "text_delta"; readonly block_index: number; readonly text: string }
+  | { readonly type: "thinking_delta"; readonly block_index: number; readonly text: string }
+  | { readonly type: "tool_call_start"; readonly block_index: number; readonly id: ToolCallId; readonly name: string }
+  | { readonly type: "tool_call_delta"; readonly block_index: number; readonly json_fragment: string }
+  | {
+      readonly type: "tool_call_done";
+      readonly block_index: number;
+      readonly arguments: JsonObject;
+      readonly arguments_text?: string;
+      readonly invalid?: true;
+    }
+  | { readonly type: "opaque"; readonly block_index: number; readonly opaque: Opaque }
+  | DoneEvent
+  | ErrorEvent;
+
+export type DoneEvent = {
+  readonly type: "done";
+  readonly finish_reason: FinishReason;
+  readonly raw_finish_reason: string;
+  readonly usage: Usage;
+  /** Computed from the model registry, or the provider's own figure where it bills the total. Absent: price unknown. */
+  readonly cost_usd?: number;
+  readonly provider_data?: JsonObject;
+};
+
+export type ErrorEvent = { readonly type: "error"; readonly error: ErrorInfo; readonly usage?: Usage };

@@ -1,0 +1,71 @@
+import type { ThinkingSpec } from "./thinking.ts";
+import type { Usage } from "./usage.ts";
+
+/** US dollars per million tokens. */
+export type Prices = {
+  readonly input: number;
+  readonly output: number;
+  readonly cache_read?: number;
+  readonly cache_write?: number;
+  readonly cache_write_1h?: number;
+};
+
+/** These prices hold for the whole request once its input (cached or not) is larger than `above_input_tokens`. */
+export type PriceTier = Prices & { readonly above_input_tokens: number };
+
+export type ModelInfo = {
+  /** The id on the wire. */
+  readonly id: string;
+  readonly provider: string;
+  readonly display_name: string;
+  /** Other names of the same model: dated snapshots, spellings people use. */
+  readonly aliases: readonly string[];
+  readonly context_tokens: number;
+  /** The provider's ceiling for one answer, thinking included where it counts both. */
+  readonly output_tokens_max: number;
+  readonly thinking: ThinkingSpec;
+  readonly capabilities: {
+    readonly tools: boolean;
+    readonly vision: boolean;
+    readonly streaming: boolean;
+    /** When temperature and its kin may be sent. */
+    readonly sampling: "always" | "without_thinking" | "never";
+    /** Whether a tool can be forced (`required`, `specific`). */
+    readonly forced_tools: "always" | "without_thinking" | "never";
+    readonly stop_sequences: boolean;
+  };
+  readonly prices?: Prices;
+  readonly price_tiers?: readonly PriceTier[];
+  /** ISO dates. A date in the past means the provider no longer serves it. */
+  readonly retires_at?: string;
+  readonly successor?: string;
+  /** Facts of one provider only, read by its adapter. */
+  readonly traits?: { readonly [trait: string]: string | number | boolean | undefined };
+  /** Not in the registry: built from its family's defaults. */
+  readonly unknown?: true;
+};
+
+/** Money for one exchange, or undefined where the price is not known. Thinking is billed as output everywhere. */
+export function costOf(usage: Usage, model: Pick<ModelInfo, "prices" | "price_tiers">): number | undefined {
+  if (model.prices === undefined) return undefined;
+  const read = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
+  const prices = tierFor(read, model.prices, model.price_tiers ?? []);
+  const writtenForAnHour = usage.cache_write_1h_tokens ?? 0;
+  const dollarsPerMillion =
+    usage.input_tokens * prices.input +
+    usage.cache_read_tokens * (prices.cache_read ?? prices.input) +
+    (usage.cache_write_tokens - writtenForAnHour) * (prices.cache_write ?? prices.input) +
+    writtenForAnHour * (prices.cache_write_1h ?? prices.cache_write ?? prices.input) +
+    (usage.output_tokens + usage.thinking_tokens) * prices.output;
+  return dollarsPerMillion / 1_000_000;
+}
+
+function tierFor(inputTokens: number, base: Prices, tiers: readonly PriceTier[]): Prices {
+  let chosen: { prices: Prices; above: number } = { prices: base, above: -1 };
+  for (const tier of tiers) {
+    if (inputTokens > tier.above_input_tokens && tier.above_input_tokens > chosen.above) {
+      chosen = { prices: tier, above: tier.above_input_tokens };
+    }
+  }
+  return chosen.prices;
+}
