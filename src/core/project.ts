@@ -116,14 +116,24 @@ function projectAssistantBlock(
   const readable = "opaque" in block && block.opaque !== undefined && isOwn(block.opaque, rules);
   if (block.type === "provider") {
     if (readable) return block;
-    losses.push({ code: "foreign_data", message: `Data only ${block.opaque.provider} can read was left out`, message_index, block_index });
+    losses.push({
+      code: "foreign_data",
+      message: `Data only ${block.opaque.provider} can read was left out`,
+      message_index,
+      block_index,
+    });
     return undefined;
   }
   if (block.type === "thinking") return projectThinking(block, readable, place);
   if (readable) return block;
   const { opaque, ...bare } = block;
   if (opaque !== undefined && !isOwn(opaque, rules)) {
-    losses.push({ code: "foreign_data", message: `Data only ${opaque.provider} ${opaque.model} can read was left off`, message_index, block_index });
+    losses.push({
+      code: "foreign_data",
+      message: `Data only ${opaque.provider} ${opaque.model} can read was left off`,
+      message_index,
+      block_index,
+    });
   }
   if (bare.type === "text") return hasContent(bare) ? { ...bare, text: wellFormed(bare.text) } : undefined;
   return bare;
@@ -158,13 +168,24 @@ function resultFor(
 ): ToolResultBlock | undefined {
   const { losses, message_index, block_index } = place;
   const result = answers.get(call.id);
-  if (result !== undefined) return { ...result, content: result.content.map((block, index) => projectUserBlock(block, place, index)) };
+  if (result !== undefined)
+    return { ...result, content: result.content.map((block, index) => projectUserBlock(block, place, index)) };
   if (call.invalid === true && message.incomplete === true) {
-    losses.push({ code: "half_tool_call", message: `An unfinished call of ${call.name} was left out`, message_index, block_index });
+    losses.push({
+      code: "half_tool_call",
+      message: `An unfinished call of ${call.name} was left out`,
+      message_index,
+      block_index,
+    });
     return undefined;
   }
   const text = call.invalid === true ? invalidArgumentsText : missingResultText;
-  losses.push({ code: "synthetic_tool_result", message: `${call.name} (${call.id}) had no result; an error result was put in its place`, message_index, block_index });
+  losses.push({
+    code: "synthetic_tool_result",
+    message: `${call.name} (${call.id}) had no result; an error result was put in its place`,
+    message_index,
+    block_index,
+  });
   return toolResult(call.id, text, true);
 }
 
@@ -177,13 +198,23 @@ function withResults(
   const { message_index, losses } = place;
   if (turn.content.length === 0) {
     if (message.content.length > 0) {
-      losses.push({ code: "empty_message", message: "A turn with nothing left for this model was left out", message_index });
+      losses.push({
+        code: "empty_message",
+        message: "A turn with nothing left for this model was left out",
+        message_index,
+      });
     }
     return [];
   }
-  const names = rename(turn.answered.map(({ call }) => call.id), place, isOwn(message.origin, place.rules));
+  const names = rename(
+    turn.answered.map(({ call }) => call.id),
+    place,
+    isOwn(message.origin, place.rules),
+  );
   const nameOf = (id: string): string => names.get(id) ?? id;
-  const content = turn.content.map((block) => (block.type === "tool_call" ? { ...block, id: nameOf(block.id) } : block));
+  const content = turn.content.map((block) =>
+    block.type === "tool_call" ? { ...block, id: nameOf(block.id) } : block,
+  );
   const assistant: AssistantMessage = { ...message, content };
   if (turn.answered.length === 0) return [assistant];
   const tool: ToolMessage = {
@@ -203,7 +234,9 @@ function idRenamer(rules: ProjectionRules, losses: Loss[]): IdRenamer {
   const used = new Set<string>();
   const isLegal = (id: string): boolean => legal.test(id) && (length_exact === undefined || id.length === length_exact);
   const rebuilt = (id: string, attempt: number): string => {
-    const mark = BigInt(`0x${fingerprint(id, attempt)}`).toString(36).padStart(11, "0");
+    const mark = BigInt(`0x${fingerprint(id, attempt)}`)
+      .toString(36)
+      .padStart(11, "0");
     if (length_exact !== undefined) return mark.slice(-length_exact).padStart(length_exact, "0");
     return `${id.replace(illegal, "_").slice(0, length_max - mark.length - 1)}_${mark}`;
   };
@@ -232,12 +265,20 @@ function projectUserBlock(block: TextBlock | ImageBlock, place: Place, block_ind
   }
   if (place.rules.images) return block;
   const { losses, message_index } = place;
-  losses.push({ code: "unsupported_block", message: "An image was left out: this model cannot see", message_index, block_index });
+  losses.push({
+    code: "unsupported_block",
+    message: "An image was left out: this model cannot see",
+    message_index,
+    block_index,
+  });
   return { type: "text", text: "[image left out: this model cannot read images]" };
 }
 
 function callsLast(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
-  return [...content.filter((block) => block.type !== "tool_call"), ...content.filter((block) => block.type === "tool_call")];
+  return [
+    ...content.filter((block) => block.type !== "tool_call"),
+    ...content.filter((block) => block.type === "tool_call"),
+  ];
 }
 
 function isOwn(made: { readonly provider: string; readonly model: string }, rules: ProjectionRules): boolean {
@@ -254,4 +295,5 @@ function wellFormed(text: string): string {
 }
 
 const missingResultText = "No result: the call was interrupted before it finished.";
-const invalidArgumentsText = "Not run: the arguments were not a complete JSON object. Send the call again with valid JSON.";
+const invalidArgumentsText =
+  "Not run: the arguments were not a complete JSON object. Send the call again with valid JSON.";

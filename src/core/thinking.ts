@@ -195,7 +195,12 @@ function decideCustomBudget(
   const warnings: Note[] =
     clamped === wanted
       ? []
-      : [{ code: "budget_clamped", message: `Thinking budget ${tokens(wanted)} is outside ${range.min}–${range.max}; ${tokens(clamped)} used` }];
+      : [
+          {
+            code: "budget_clamped",
+            message: `Thinking budget ${tokens(wanted)} is outside ${range.min}–${range.max}; ${tokens(clamped)} used`,
+          },
+        ];
   return fitBudget(base, range, { calculated_budget: clamped, level_applied: base.asked, warnings, limits });
 }
 

@@ -26,9 +26,11 @@ export const usageParts = [
 export type UsagePart = (typeof usageParts)[number];
 
 /** Builds a usage from the parts that are known; `undefined` means the provider did not say. */
-export function usageFrom(parts: {
-  readonly [part in UsagePart]: number | undefined;
-} & { readonly cache_write_1h_tokens?: number | undefined }): Usage {
+export function usageFrom(
+  parts: {
+    readonly [part in UsagePart]: number | undefined;
+  } & { readonly cache_write_1h_tokens?: number | undefined },
+): Usage {
   const unreported = usageParts.filter((part) => parts[part] === undefined);
   const known = {
     input_tokens: parts.input_tokens ?? 0,

@@ -41,7 +41,9 @@ export function unansweredToolCalls(messages: readonly import("./messages.ts").M
     if (message.role === "tool") {
       const previous = messages[index - 1];
       const asked = new Set(
-        previous?.role === "assistant" ? previous.content.map((block) => (block.type === "tool_call" ? block.id : "")) : [],
+        previous?.role === "assistant"
+          ? previous.content.map((block) => (block.type === "tool_call" ? block.id : ""))
+          : [],
       );
       message.content.forEach((result, block_index) => {
         if (!asked.has(result.tool_call_id)) {
@@ -100,7 +102,8 @@ function checkBlocks(check: Checker, blocks: unknown, place: string, allowed: re
 
 function checkOpaque(check: Checker, opaque: unknown, place: string, required: boolean): void {
   if (opaque === undefined && !required) return;
-  if (!isJsonObject(opaque) || !isJsonObject(opaque["data"])) return check.fail(place, "must be {provider, model, data}");
+  if (!isJsonObject(opaque) || !isJsonObject(opaque["data"]))
+    return check.fail(place, "must be {provider, model, data}");
   check.string(opaque["provider"], `${place}.provider`);
   check.string(opaque["model"], `${place}.model`);
 }
@@ -175,10 +178,14 @@ function checkNumbers(check: Checker, value: Record<string, unknown>): void {
   }
   for (const key of ["temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty", "seed"]) {
     const number = value[key];
-    if (number !== undefined && !(typeof number === "number" && Number.isFinite(number))) check.fail(key, "must be a number");
+    if (number !== undefined && !(typeof number === "number" && Number.isFinite(number)))
+      check.fail(key, "must be a number");
   }
   const stops = value["stop_sequences"];
-  if (stops !== undefined && !(Array.isArray(stops) && stops.every((stop) => typeof stop === "string" && stop !== ""))) {
+  if (
+    stops !== undefined &&
+    !(Array.isArray(stops) && stops.every((stop) => typeof stop === "string" && stop !== ""))
+  ) {
     check.fail("stop_sequences", "must be an array of non-empty strings");
   }
 }

@@ -60,7 +60,10 @@ export function decodeResponse(
       out.error(failureInfo(error));
     }
   }
-  const end = collector.end() ?? { type: "error", error: errorInfo({ category: "unknown", message: "The decoder never ended" }) };
+  const end = collector.end() ?? {
+    type: "error",
+    error: errorInfo({ category: "unknown", message: "The decoder never ended" }),
+  };
   return { events, message: collector.message(), end };
 }
 
