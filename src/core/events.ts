@@ -1,6 +1,7 @@
 import type { ErrorInfo } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 import type { Opaque, ToolCallId } from "./messages.ts";
+import type { Note } from "./notes.ts";
 import type { Usage } from "./usage.ts";
 
 export const finishReasons = ["stop", "length", "tool_use", "content_filter", "error", "unknown"] as const;
@@ -40,6 +41,8 @@ export type DoneEvent = {
   /** Computed from the model registry, or the provider's own figure where it bills the total. Absent: price unknown. */
   readonly cost_usd?: number;
   readonly provider_data?: JsonObject;
+  /** What a person should know about this ending. */
+  readonly notes?: readonly Note[];
 };
 
 export type ErrorEvent = { readonly type: "error"; readonly error: ErrorInfo; readonly usage?: Usage };

@@ -1,6 +1,7 @@
 import type {
   ErrorInfo,
   JsonObject,
+  Loss,
   ModelInfo,
   Note,
   OutputLimits,
@@ -9,6 +10,7 @@ import type {
   ThinkingConfig,
   ThinkingPlan,
   ToolCallId,
+  Usage,
 } from "../core/index.ts";
 import type { BlockWriter } from "./writer.ts";
 
@@ -36,6 +38,8 @@ export type Call = {
   readonly notes: readonly Note[];
   /** Set where the model binds its thinking to the prefix it was made for: a hash of the prefix as sent. */
   readonly prefix_hash?: string;
+  /** What encoding itself left out of the history. */
+  readonly losses?: readonly Loss[];
 };
 
 /** Frames in, events out, no awaiting: a network chunk with 40 frames costs one turn of the event loop. */
@@ -48,6 +52,8 @@ export type Decoder = {
   readonly end: () => void;
   /** The provider has said how it ended although more may follow; silence from here on means the end. */
   readonly settled?: () => boolean;
+  /** What the provider has reported so far, for an answer that is cut short. */
+  readonly usage?: () => Usage | undefined;
 };
 
 export type DecoderContext = {
@@ -82,7 +88,7 @@ export type ListedModel = {
 
 /** What a provider can do, as pure functions over plain data. No I/O, no clock, no dice. */
 export type Adapter = {
-  readonly plan: (model: ModelInfo, thinking: ThinkingConfig, limits: OutputLimits) => ThinkingPlan;
+  readonly plan: (model: ModelInfo, thinking: ThinkingConfig, limits: OutputLimits, quirks?: Quirks) => ThinkingPlan;
   readonly projection: (target: ProjectionTarget) => ProjectionRules;
   readonly encode: (request: Request, target: Target) => Call;
   readonly authorize: (key: string) => Record<string, string>;

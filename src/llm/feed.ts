@@ -51,12 +51,16 @@ function jsonFeed(decoder: Decoder): Feed {
 }
 
 function lineFeed(decoder: Decoder): Feed {
+  let atEnd = false;
   const lines = splitter((text) => {
-    for (const line of text.split(/\r\n|\n|\r/)) if (line.trim() !== "") decoder.frame(line);
+    for (const line of text.split(/\r\n|\n|\r/)) {
+      if (line.trim() !== "" && (!atEnd || parseJson(line) !== undefined)) decoder.frame(line);
+    }
   });
   return {
     push: lines.push,
     end() {
+      atEnd = true;
       lines.flush();
       decoder.end();
     },
@@ -65,8 +69,13 @@ function lineFeed(decoder: Decoder): Feed {
 
 function sseFeed(decoder: Decoder): Feed {
   const stray = holder();
+  let atEnd = false;
   const parser = createParser({
-    onEvent: (message) => decoder.frame(message.data, message.event),
+    onEvent: (message) => {
+      // What the cut left of a frame is no frame.
+      if (atEnd && message.data !== "[DONE]" && parseJson(message.data) === undefined) return;
+      decoder.frame(message.data, message.event);
+    },
     onError: (error) => {
       if (error.type === "max-buffer-size-exceeded") throw tooLarge();
       // Seen from gateways: `error: {…}` where `data:` belongs.
@@ -80,6 +89,7 @@ function sseFeed(decoder: Decoder): Feed {
   return {
     push: lines.push,
     end() {
+      atEnd = true;
       lines.flush();
       // A last event may lack its blank line.
       parser.feed("\n\n");

@@ -1,0 +1,70 @@
+import { parseArgs } from "node:util";
+import { explain, type Explanation } from "../llm/index.ts";
+import { UsageError, type Io } from "./io.ts";
+
+export const explainHelp = `ikigai explain MODEL[/LEVEL] [--max-output N] [--thinking-budget N] [--json]
+
+Shows what a thinking level becomes on a model: provider, API, exact wire parameters, warnings.
+No network, no key.
+
+  --max-output N        visible output tokens (default 16384)
+  --thinking-budget N   an exact budget instead of the level's, on models that have budgets (-1: dynamic)
+  --json                one object: provider, api, model, level_asked, level_applied, parameters,
+                        calculated_budget, warnings
+
+Examples
+  ikigai explain claude-opus-5-5/high
+  ikigai explain gemini-3.8-flash/none --json
+`;
+
+export async function runExplain(args: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      "max-output": { type: "string" },
+      "thinking-budget": { type: "string" },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    io.stdout(explainHelp);
+    return 0;
+  }
+  const [model, ...more] = positionals;
+  if (model === undefined || more.length > 0) throw new UsageError(`explain takes one MODEL[/LEVEL]\n\n${explainHelp}`);
+  const max_output_tokens = wholeNumber(values["max-output"], "--max-output");
+  const thinking_budget = wholeNumber(values["thinking-budget"], "--thinking-budget");
+  const explanation = await explain(model, {
+    ...(max_output_tokens === undefined ? {} : { max_output_tokens }),
+    ...(thinking_budget === undefined ? {} : { thinking_budget }),
+  });
+  io.stdout(values.json ? `${JSON.stringify(explanation)}\n` : describe(explanation));
+  return 0;
+}
+
+function describe(explanation: Explanation): string {
+  const { level_asked, level_applied, calculated_budget, warnings, parameters } = explanation;
+  const level = level_asked === level_applied ? level_asked : `${level_asked} → ${level_applied}`;
+  const rows = [
+    ["provider", explanation.provider],
+    ["api", explanation.api],
+    ["model", explanation.model],
+    ["level", level],
+    ...(calculated_budget === null ? [] : [["budget", `${calculated_budget} tokens by the table`]]),
+    ["sends", JSON.stringify(parameters, null, 2).replaceAll("\n", `\n${" ".repeat(labelWidth)}`)],
+  ];
+  const lines = rows.map(([label = "", value = ""]) => `${label.padEnd(labelWidth)}${value}`);
+  return `${[...lines, ...warnings.map((warning) => `⚠ ${warning.message}`)].join("\n")}\n`;
+}
+
+function wholeNumber(text: string | undefined, flag: string): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (text.trim() === "" || !Number.isInteger(number))
+    throw new UsageError(`${flag} takes a whole number, not "${text}"`);
+  return number;
+}
+
+const labelWidth = 10;

@@ -1,0 +1,224 @@
+import {
+  createCollector,
+  type AssistantMessage,
+  type ErrorInfo,
+  type FinishReason,
+  type JsonObject,
+  type Loss,
+  type Note,
+  type Origin,
+  type StreamEvent,
+  type Usage,
+} from "../core/index.ts";
+import { failureInfo } from "./decode.ts";
+import type { Run } from "./run.ts";
+import type { ResponseInfo } from "./transport.ts";
+
+/** A whole answer. Plain JSON. */
+export type Answer = {
+  readonly message: AssistantMessage;
+  readonly finish_reason: FinishReason;
+  readonly raw_finish_reason: string;
+  readonly usage: Usage;
+  readonly cost_usd?: number;
+  /** The model that answered, which may be more precise than the one that was asked for. */
+  readonly model: string;
+  readonly response: ResponseInfo;
+  readonly provider_data?: JsonObject;
+  /** What a person should know: a level that was moved, a parameter that was left out. */
+  readonly notes: readonly Note[];
+  /** What the model was not shown of the history. */
+  readonly losses: readonly Loss[];
+};
+
+/** The one error the library throws: what happened, and what had arrived until then. */
+export class IkigaiError extends Error {
+  readonly info: ErrorInfo;
+  readonly partial: AssistantMessage | undefined;
+  readonly usage: Usage | undefined;
+  readonly response: ResponseInfo | undefined;
+
+  constructor(
+    info: ErrorInfo,
+    rest: { readonly partial?: AssistantMessage; readonly usage?: Usage; readonly response?: ResponseInfo } = {},
+  ) {
+    super(info.message);
+    this.name = "IkigaiError";
+    this.info = info;
+    this.partial = rest.partial;
+    this.usage = rest.usage;
+    this.response = rest.response;
+  }
+
+  get category(): ErrorInfo["category"] {
+    return this.info.category;
+  }
+}
+
+/** What is known of an exchange once it has been prepared. */
+export type Prepared = {
+  readonly origin: Origin;
+  readonly notes: readonly Note[];
+  readonly losses: readonly Loss[];
+  readonly run: Run;
+};
+
+/**
+ * An answer that can be awaited, iterated, or both. Nothing is sent before the first of either.
+ * Iterating never throws for what a network or provider does: the last event says how it ended. Awaiting throws an
+ * `IkigaiError` that carries the partial answer. Leaving the loop cancels the request.
+ */
+export class AnswerStream implements AsyncIterable<StreamEvent>, PromiseLike<Answer> {
+  readonly #prepare: () => Promise<Prepared>;
+  readonly #accumulate: boolean;
+  #prepared: Prepared | undefined;
+  #collector: ReturnType<typeof createCollector> | undefined;
+  #pulling: Promise<boolean> | undefined;
+  #over = false;
+  #cancelled = false;
+  /** Batches that an iteration has not taken yet; unused while nobody iterates. */
+  #queue: (readonly StreamEvent[])[] = [];
+  #iterating = false;
+  #failure: ErrorInfo | undefined;
+
+  constructor(prepare: () => Promise<Prepared>, options: { readonly accumulate?: boolean } = {}) {
+    this.#prepare = prepare;
+    this.#accumulate = options.accumulate ?? true;
+  }
+
+  /** The events that arrived together, for consumers in a hurry. */
+  async *batches(): AsyncGenerator<readonly StreamEvent[], void, undefined> {
+    this.#iterating = true;
+    try {
+      for (;;) {
+        const batch = this.#queue.shift();
+        if (batch !== undefined) yield batch;
+        else if (!(await this.#pull())) return;
+      }
+    } finally {
+      this.#iterating = false;
+      this.abort();
+    }
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<StreamEvent, undefined> {
+    this.#iterating = true;
+    let batch: readonly StreamEvent[] = [];
+    let position = 0;
+    const end = { done: true, value: undefined } as const;
+    const advance = async (): Promise<IteratorResult<StreamEvent, undefined>> => {
+      for (;;) {
+        const event = batch[position++];
+        if (event !== undefined) return { done: false, value: event };
+        const next = this.#queue.shift();
+        if (next !== undefined) {
+          batch = next;
+          position = 0;
+        } else if (!(await this.#pull())) return end;
+      }
+    };
+    return {
+      next: () => {
+        const event = batch[position];
+        if (event === undefined) return advance();
+        position += 1;
+        return Promise.resolve({ done: false, value: event });
+      },
+      return: () => {
+        this.#iterating = false;
+        this.abort();
+        return Promise.resolve(end);
+      },
+    };
+  }
+
+  then<Fulfilled = Answer, Rejected = never>(
+    onfulfilled?: ((answer: Answer) => Fulfilled | PromiseLike<Fulfilled>) | null,
+    onrejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
+  ): Promise<Fulfilled | Rejected> {
+    return this.#finish().then(onfulfilled, onrejected);
+  }
+
+  /** Cancels the request. What has arrived stays; the stream ends with `aborted` unless it had already ended. */
+  abort(): void {
+    this.#cancelled = true;
+    this.#prepared?.run.abort();
+  }
+
+  /** The message as far as it has arrived. */
+  partial(): AssistantMessage | undefined {
+    return this.#collector?.message();
+  }
+
+  async #finish(): Promise<Answer> {
+    while (await this.#pull());
+    const collector = this.#collector;
+    const end = collector?.end();
+    const prepared = this.#prepared;
+    const response = prepared?.run.response();
+    if (collector === undefined || prepared === undefined || end?.type !== "done") {
+      const info = end?.type === "error" ? end.error : (this.#failure ?? failureInfo("no end"));
+      const partial = collector?.message();
+      throw new IkigaiError(info, {
+        ...(partial === undefined ? {} : { partial }),
+        ...(end?.type === "error" && end.usage ? { usage: end.usage } : {}),
+        ...(response === undefined ? {} : { response }),
+      });
+    }
+    const { type: _type, notes = [], ...rest } = end;
+    return {
+      message: collector.message(),
+      ...rest,
+      model: collector.model() ?? prepared.origin.model,
+      response: withRequestId(response ?? { status: 200, rate_limits: {} }, collector.request_id()),
+      notes: [...prepared.notes, ...notes],
+      losses: prepared.losses,
+    };
+  }
+
+  /** Gets one batch; callers that come while it is under way share it. False after the last. */
+  #pull(): Promise<boolean> {
+    this.#pulling ??= this.#step().finally(() => {
+      this.#pulling = undefined;
+    });
+    return this.#pulling;
+  }
+
+  async #step(): Promise<boolean> {
+    if (this.#over) return false;
+    if (this.#prepared === undefined) {
+      try {
+        this.#prepared = await this.#prepare();
+      } catch (error) {
+        this.#fail(failureInfo(error));
+        return true;
+      }
+      this.#collector = createCollector(this.#prepared.origin);
+      if (this.#cancelled) this.#prepared.run.abort();
+    }
+    const batch = await this.#prepared.run.next();
+    if (batch === undefined) {
+      this.#over = true;
+      return false;
+    }
+    this.#take(batch);
+    return true;
+  }
+
+  #fail(error: ErrorInfo): void {
+    this.#over = true;
+    this.#failure = error;
+    this.#queue.push([{ type: "error", error }]);
+  }
+
+  #take(batch: readonly StreamEvent[]): void {
+    for (const event of batch) {
+      if (this.#accumulate || event.type === "done" || event.type === "error") this.#collector?.add(event);
+    }
+    if (this.#iterating && batch.length > 0) this.#queue.push(batch);
+  }
+}
+
+function withRequestId(response: ResponseInfo, request_id: string | undefined): ResponseInfo {
+  return request_id === undefined || response.request_id !== undefined ? response : { ...response, request_id };
+}

@@ -1,0 +1,163 @@
+import {
+  project as projectMessages,
+  validateConversation,
+  type Conversation,
+  type JsonObject,
+  type Loss,
+  type ModelInfo,
+  type Note,
+  type OutputLimits,
+  type Projection,
+  type Request,
+  type ThinkingConfig,
+  type ThinkingLevel,
+  type ThinkingPlan,
+} from "../core/index.ts";
+import type { Adapter, Call, Target } from "./adapter.ts";
+import { invalidArgument } from "./failure.ts";
+import type { ApiRow, ProviderRow } from "./provider.ts";
+import { builtinProviders } from "./registry.ts";
+import { modelFor, parseModelSpec, providerFor } from "./resolve.ts";
+import { removeNulls } from "./schema.ts";
+import { baseUrlFor, settingsFor, type ProviderSettings, type Settings } from "./settings.ts";
+
+export type PrepareOptions = {
+  readonly settings?: Settings;
+  /** Besides the built-in ones; first match wins, so these can replace them. */
+  readonly providers?: readonly ProviderRow[];
+};
+
+/** A model name with everything behind it: whose it is, how to speak to it, what is known of it. */
+export type Resolved = {
+  readonly row: ProviderRow;
+  readonly provider: ProviderSettings;
+  readonly api: ApiRow;
+  readonly adapter: Adapter;
+  readonly model: ModelInfo;
+  readonly base_url: string;
+  readonly level: ThinkingLevel | undefined;
+};
+
+export async function resolve(spec: string, options: PrepareOptions = {}): Promise<Resolved> {
+  const rows = providerRows(options);
+  const parsed = parseModelSpec(spec, rows);
+  const row = providerFor(parsed, rows);
+  const provider = settingsFor(options.settings, row);
+  const api = apiFor(row, provider);
+  const [adapter, models] = await Promise.all([api.load(), row.models()]);
+  const overrides = (options.settings?.models ?? []).filter((model) => model.provider === row.name);
+  const model = modelFor(row.name, parsed.model, models, overrides);
+  return { row, provider, api, adapter, model, base_url: baseUrlFor(row, provider), level: parsed.level };
+}
+
+export function providerRows(options: PrepareOptions): readonly ProviderRow[] {
+  const own = options.providers ?? [];
+  return [...own, ...builtinProviders.filter((row) => !own.some((other) => other.name === row.name))];
+}
+
+/** What a level becomes for a resolved model: the one place, for requests, feedback and `explain`. */
+export function planThinking(
+  resolved: Resolved,
+  thinking: ThinkingConfig | undefined,
+  limits: OutputLimits,
+  settings: Settings | undefined,
+): ThinkingPlan {
+  const { model, adapter, provider } = resolved;
+  const fallback = model.thinking.kind === "none" ? undefined : provider.default_thinking;
+  const level = resolved.level ?? thinking?.level ?? fallback;
+  const longContext = {
+    ...(settings?.long_context_above_tokens === undefined
+      ? {}
+      : { long_context_above_tokens: settings.long_context_above_tokens }),
+    ...(settings?.long_context_budget_tokens === undefined
+      ? {}
+      : { long_context_budget_tokens: settings.long_context_budget_tokens }),
+  };
+  return adapter.plan(model, { ...thinking, ...(level === undefined ? {} : { level }) }, { ...longContext, ...limits });
+}
+
+/** One request, described but not performed, with everything a person may want to know about it. */
+export type Described = {
+  readonly resolved: Resolved;
+  readonly target: Target;
+  readonly call: Call;
+  readonly projection: Projection;
+  readonly notes: readonly Note[];
+  readonly losses: readonly Loss[];
+};
+
+export function describeRequest(
+  resolved: Resolved,
+  conversation: Conversation,
+  options: { readonly stream: boolean; readonly settings?: Settings | undefined },
+): Described {
+  const problems = validateConversation(conversation);
+  if (problems.length > 0) {
+    throw invalidArgument(
+      problems.map(({ place, message }) => `${place === "" ? "conversation" : place}: ${message}`).join("; "),
+    );
+  }
+  const { row, api, adapter, model, base_url } = resolved;
+  const limits: OutputLimits = {
+    context_tokens: roughTokens(conversation),
+    ...(conversation.max_output_tokens === undefined ? {} : { max_output_tokens: conversation.max_output_tokens }),
+  };
+  const plan = planThinking(resolved, conversation.thinking, limits, options.settings);
+  const quirks = api.quirks ?? {};
+  const target: Target = { provider: row.name, api: api.name, model, base_url, stream: options.stream, plan, quirks };
+  const rules = adapter.projection({ provider: row.name, model, quirks });
+  const projection = projectMessages(conversation.messages, {
+    ...rules,
+    ...(conversation.foreign_thinking === undefined ? {} : { foreign_thinking: conversation.foreign_thinking }),
+  });
+  const request: Request = { ...conversation, model: model.id, messages: projection.messages };
+  const call = withHeaders(adapter.encode(request, target), resolved.provider.headers);
+  return {
+    resolved,
+    target,
+    call,
+    projection,
+    notes: [...plan.warnings, ...call.notes],
+    losses: [...projection.losses, ...(call.losses ?? [])],
+  };
+}
+
+/** Takes away the nulls that a strict schema made the model write for what it left out. */
+export function argumentCleaner(
+  conversation: Conversation,
+): ((name: string, parsed: JsonObject) => JsonObject) | undefined {
+  const { tools } = conversation;
+  if (tools === undefined || tools.length === 0) return undefined;
+  const schemas = new Map(tools.filter((tool) => tool.strict !== false).map((tool) => [tool.name, tool.parameters]));
+  return (name, parsed) => {
+    const schema = schemas.get(name);
+    return schema === undefined ? parsed : removeNulls(parsed, schema);
+  };
+}
+
+function apiFor(row: ProviderRow, settings: ProviderSettings): ApiRow {
+  const wanted = settings.api;
+  const found = wanted === undefined ? row.apis[0] : row.apis.find((api) => api.name === wanted);
+  if (found !== undefined) return found;
+  throw invalidArgument(
+    `${row.display_name} has no api "${wanted}"; it has ${row.apis.map((api) => api.name).join(", ")}`,
+  );
+}
+
+function withHeaders(call: Call, headers: ProviderSettings["headers"]): Call {
+  return headers === undefined ? call : { ...call, headers: { ...call.headers, ...headers } };
+}
+
+/** Four characters a token: enough to see that a conversation is long. Images count for little here. */
+function roughTokens(conversation: Conversation): number {
+  let characters = 0;
+  for (const message of conversation.messages) {
+    for (const block of message.content) {
+      if (block.type === "text" || block.type === "thinking") characters += block.text.length;
+      if (block.type === "tool_result") {
+        for (const part of block.content) if (part.type === "text") characters += part.text.length;
+      }
+    }
+  }
+  return Math.ceil(characters / 4);
+}

@@ -1,0 +1,119 @@
+import { errorInfo, thinkingLevels, type ModelInfo, type ThinkingLevel } from "../core/index.ts";
+import { Failure } from "./failure.ts";
+import type { ProviderRow } from "./provider.ts";
+
+/** What a person can set for one provider. Plain JSON, the same words as in the configuration file. */
+export type ProviderSettings = {
+  readonly key?: string;
+  readonly base_url?: string;
+  /** One of the provider's apis, instead of its default. */
+  readonly api?: string;
+  /** Sent with every request, after ours. */
+  readonly headers?: { readonly [name: string]: string };
+  readonly default_thinking?: ThinkingLevel;
+  readonly idle_timeout_ms?: number;
+};
+
+export type Settings = {
+  readonly providers?: { readonly [name: string]: ProviderSettings | undefined };
+  /** Models the registry does not know, or corrections of those it does, by id. */
+  readonly models?: readonly (Partial<ModelInfo> & Pick<ModelInfo, "id" | "provider">)[];
+  readonly idle_timeout_ms?: number;
+  readonly long_context_above_tokens?: number;
+  readonly long_context_budget_tokens?: number;
+};
+
+export const defaultIdleTimeoutMs = 120_000;
+
+export function settingsFor(settings: Settings | undefined, row: ProviderRow): ProviderSettings {
+  return settings?.providers?.[row.name] ?? {};
+}
+
+export function baseUrlFor(row: ProviderRow, settings: ProviderSettings): string {
+  const fromEnvironment = row.base_url_variable === undefined ? undefined : environment(row.base_url_variable);
+  return (settings.base_url ?? fromEnvironment ?? row.base_url).replace(/\/+$/, "");
+}
+
+export function findKey(row: ProviderRow, settings: ProviderSettings): string | undefined {
+  const fromEnvironment = row.key_variables.map(environment).find((value) => value !== undefined);
+  return nonEmpty(settings.key) ?? fromEnvironment;
+}
+
+/** No key is an error at first use that names every way out. */
+export function missingKey(row: ProviderRow): Failure {
+  const page = row.keys_page === undefined ? "" : ` Keys are made at ${row.keys_page}.`;
+  const message =
+    `No key for ${row.display_name}: set ${row.key_variables[0] ?? "its key"}, run \`ikigai login ${row.name}\`, ` +
+    `or add it to credentials.json.${page} Without a key, \`--model sim-echo\` answers by rule.`;
+  return new Failure(errorInfo({ category: "auth", message, provider_code: "missing_key" }));
+}
+
+/** One thing found when looking over settings, without a network. */
+export type Finding = {
+  readonly provider: string;
+  readonly severity: "ok" | "warning" | "error";
+  readonly message: string;
+};
+
+/** Keys and settings of every provider that has any, checked without a network. */
+export function checkSettings(rows: readonly ProviderRow[], settings: Settings): readonly Finding[] {
+  const known = new Set(rows.map((row) => row.name));
+  const strangers = Object.keys(settings.providers ?? {}).filter((name) => !known.has(name));
+  return [
+    ...strangers.map((provider): Finding => ({
+      provider,
+      severity: "error",
+      message: `"${provider}" is not a provider; known: ${[...known].join(", ")}`,
+    })),
+    ...rows.flatMap((row) => checkProvider(row, settingsFor(settings, row))),
+  ];
+}
+
+function checkProvider(row: ProviderRow, settings: ProviderSettings): readonly Finding[] {
+  const findings: Finding[] = [];
+  const add = (severity: Finding["severity"], message: string): void => {
+    findings.push({ provider: row.name, severity, message });
+  };
+  const key = findKey(row, settings);
+  if (row.key_variables.length > 0) {
+    if (key === undefined) add("warning", missingKey(row).info.message);
+    else if (/[^\x21-\x7e]/.test(key))
+      add("error", "The key holds blanks or characters no key has; was it pasted with its surroundings?");
+    else add("ok", "Key found");
+  }
+  const baseUrl = baseUrlFor(row, settings);
+  if (!isHttpUrl(baseUrl)) add("error", `base_url "${baseUrl}" is not an http(s) address`);
+  else if (key !== undefined && baseUrl.startsWith("http://") && !isLoopback(baseUrl)) {
+    add("warning", `base_url "${baseUrl}" is not encrypted; the key would travel in the clear`);
+  }
+  const apis = row.apis.map((api) => api.name);
+  if (settings.api !== undefined && !apis.includes(settings.api)) {
+    add("error", `api "${settings.api}" is not one of ${apis.join(", ")}`);
+  }
+  const level: unknown = settings.default_thinking;
+  if (level !== undefined && !thinkingLevels.some((known) => known === level)) {
+    add("error", `default_thinking "${String(level)}" is not one of ${thinkingLevels.join(", ")}`);
+  }
+  const idle: unknown = settings.idle_timeout_ms;
+  if (idle !== undefined && !(typeof idle === "number" && idle > 0))
+    add("error", "idle_timeout_ms must be a number above 0");
+  return findings;
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+function isLoopback(url: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+}
+
+/** The library also runs where there is no process: in browsers and at the edge. */
+function environment(name: string): string | undefined {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  return nonEmpty(process?.env?.[name]);
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === "" ? undefined : text.trim();
+}
