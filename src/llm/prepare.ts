@@ -73,7 +73,8 @@ export function planThinking(
       ? {}
       : { long_context_budget_tokens: settings.long_context_budget_tokens }),
   };
-  return adapter.plan(model, { ...thinking, ...(level === undefined ? {} : { level }) }, { ...longContext, ...limits });
+  const asked = { ...thinking, ...(level === undefined ? {} : { level }) };
+  return adapter.plan(model, asked, { ...longContext, ...limits }, resolved.api.quirks);
 }
 
 /** One request, described but not performed, with everything a person may want to know about it. */
