@@ -19,8 +19,8 @@ import {
 import { builtinModules } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { root } from "./files.mjs";
 
-export const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 /** Its time says when the build began. */
 const stamp = join(dist, "main.js");
