@@ -18,8 +18,10 @@ export type ModelInfo = {
   readonly id: string;
   readonly provider: string;
   readonly display_name: string;
-  /** Other names of the same model: dated snapshots, spellings people use. */
+  /** Other ids the provider takes for the same model: dated snapshots, moving names. */
   readonly aliases: readonly string[];
+  /** Names people use that the provider does not know: understood, never sent. */
+  readonly spellings?: readonly string[];
   readonly context_tokens: number;
   /** The provider's ceiling for one answer, thinking included where it counts both. */
   readonly output_tokens_max: number;
