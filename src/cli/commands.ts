@@ -1,0 +1,50 @@
+import type { Io } from "./io.ts";
+
+/** One row per subcommand: the help, the dispatcher and the reference are made from this table. */
+export type Command = {
+  readonly name: string;
+  readonly usage: string;
+  readonly summary: string;
+  readonly load: () => Promise<(args: readonly string[], io: Io) => Promise<number>>;
+};
+
+export const commands: readonly Command[] = [
+  {
+    name: "models",
+    usage: "models [FILTER] [--json]",
+    summary: "known models: provider, context, price, thinking",
+    load: () => import("./models.ts").then(({ runModels }) => runModels),
+  },
+  {
+    name: "explain",
+    usage: "explain MODEL[/LEVEL]",
+    summary: "the exact wire parameters a level becomes, with warnings; no network",
+    load: () => import("./explain.ts").then(({ runExplain }) => runExplain),
+  },
+  {
+    name: "wire",
+    usage: "wire decode|encode …",
+    summary: "read recorded exchanges, or show the request a conversation becomes",
+    load: () => import("./wire/command.ts").then(({ runWire }) => runWire),
+  },
+  {
+    name: "mock",
+    usage: "mock [--port N]",
+    summary: "the provider emulator as a server, for offline work and tests",
+    load: () => import("./mock.ts").then(({ runMock }) => runMock),
+  },
+];
+
+export function helpText(): string {
+  const width = Math.max(...commands.map((command) => command.usage.length));
+  const rows = commands.map((command) => `  ikigai ${command.usage.padEnd(width)}  ${command.summary}`);
+  return [
+    "ikigai: one conversation, every model",
+    "",
+    `  ikigai${" ".repeat(width + 1)}  a first look, without a key`,
+    ...rows,
+    "",
+    "  ikigai COMMAND --help explains one; --version prints the version",
+    "",
+  ].join("\n");
+}

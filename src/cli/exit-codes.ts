@@ -1,0 +1,19 @@
+import type { ErrorCategory } from "../core/index.ts";
+
+/** What the program answers to the shell that started it. */
+export const exitCodes: { readonly [category in ErrorCategory]: number } = {
+  invalid_argument: 2,
+  auth: 3,
+  billing: 4,
+  rate_limit: 5,
+  overloaded: 5,
+  context_length: 6,
+  content_filter: 7,
+  not_found: 8,
+  timeout: 9,
+  network: 9,
+  server: 10,
+  invalid_request: 10,
+  unknown: 10,
+  aborted: 130,
+};

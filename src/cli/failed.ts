@@ -1,0 +1,21 @@
+import { IkigaiError } from "../llm/index.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { UsageError, type Io } from "./io.ts";
+
+/** Says on stderr what went wrong and returns the exit code for it. */
+export function failed(error: unknown, io: Io): number {
+  if (error instanceof IkigaiError) {
+    io.stderr(`ikigai: ${error.category}: ${error.message}\n`);
+    return exitCodes[error.category];
+  }
+  if (error instanceof UsageError || isParseArgsError(error)) {
+    io.stderr(`ikigai: ${error.message}\n`);
+    return 2;
+  }
+  io.stderr(`ikigai: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return 1;
+}
+
+function isParseArgsError(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+}

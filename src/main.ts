@@ -1,0 +1,48 @@
+import packageJson from "../package.json" with { type: "json" };
+import type { Io } from "./cli/io.ts";
+
+const [first, ...rest] = process.argv.slice(2);
+
+if (first === "--version" || first === "-v") {
+  process.stdout.write(`${packageJson.version}\n`);
+} else {
+  process.exitCode = await main(first, rest);
+}
+
+async function main(name: string | undefined, args: readonly string[]): Promise<number> {
+  // A reader that has seen enough (`| head`) is no reason to complain.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+  const io: Io = {
+    stdin: process.stdin,
+    stdout: (text) => void process.stdout.write(text),
+    stderr: (text) => void process.stderr.write(text),
+  };
+  try {
+    return await dispatch(name, args, io);
+  } catch (error) {
+    const { failed } = await import("./cli/failed.ts");
+    return failed(error, io);
+  }
+}
+
+async function dispatch(name: string | undefined, args: readonly string[], io: Io): Promise<number> {
+  const { commands, helpText } = await import("./cli/commands.ts");
+  if (name === undefined) {
+    const { runTour } = await import("./cli/tour.ts");
+    return runTour(io);
+  }
+  if (name === "--help" || name === "-h" || name === "help") {
+    io.stdout(helpText());
+    return 0;
+  }
+  const command = commands.find((candidate) => candidate.name === name);
+  if (command === undefined) {
+    io.stderr(`ikigai: there is no command "${name}"\n\n${helpText()}`);
+    return 2;
+  }
+  const run = await command.load();
+  return run(args, io);
+}
