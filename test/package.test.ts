@@ -1,0 +1,164 @@
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { root } from "../tools/files.mjs";
+
+/** The oldest Node we promise. Fetched once as a package, where the registry can be reached. */
+const oldestNode = "22.19.0";
+
+/** A program of somebody else, as strict as compilers get. */
+const consumer = `
+import { ask, explain, project, textOf, user, type Answer, type Explanation, type Message, type StreamEvent } from "ikigai";
+export async function run(signal: AbortSignal): Promise<string> {
+  const messages: Message[] = [user("hello")];
+  const answer: Answer = await ask("claude-opus-5-5/high", messages, { signal, key: "none" });
+  for await (const event of ask("gpt-6.1-sol/med", "hello", { signal })) {
+    const seen: StreamEvent = event;
+    if (seen.type === "done") console.log(seen.usage.total_tokens);
+  }
+  const explained: Explanation = await explain("gemini-3.8-flash/none");
+  const { losses } = await project(messages, "gemini-3.8-flash");
+  return textOf(answer.message) + explained.level_applied + String(losses.length);
+}
+// @ts-expect-error the types are really there: a number is not a model
+void ask(1, "hello");
+`;
+
+/** Uses the installed package and says what it saw. */
+const program = `
+import * as library from "ikigai";
+import * as testing from "ikigai/testing";
+const explained = await library.explain("claude-opus-5-5/high");
+console.log(JSON.stringify({ library: Object.keys(library), testing: Object.keys(testing), explained }));
+`;
+
+describe("the package, packed and installed elsewhere", () => {
+  let folder = "";
+  let tarball = "";
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "ikigai-package-"));
+    run("npm", ["pack", "--silent", "--pack-destination", folder], root);
+    tarball = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
+    writeFileSync(join(folder, "package.json"), `{ "name": "somebody", "private": true, "type": "module" }`);
+    writeFileSync(join(folder, "program.js"), program);
+    // It depends on nothing, so nothing has to be fetched.
+    run("npm", ["install", "--offline", "--no-audit", "--no-fund", `./${tarball}`], folder);
+  }, 180_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("holds what it needs and nothing else", () => {
+    const files = filesIn(join(folder, "node_modules/ikigai"));
+    for (const needed of [
+      "dist/index.js",
+      "dist/main.js",
+      "dist/testing.js",
+      "dist/licenses.txt",
+      "LICENSE",
+      "README.md",
+    ]) {
+      expect(files).toContain(needed);
+    }
+    const expected =
+      /^(?:dist\/(?:chunks\/)?[\w-]+\.js|dist\/types\/.+\.d\.ts|dist\/licenses\.txt|bin\/ikigai\.cjs|[A-Z]+(?:\.md)?|package\.json|docs\/format\.md)$/;
+    expect(files.filter((file) => !expected.test(file))).toEqual([]);
+    const kilobytes = Math.round(statSync(join(folder, tarball)).size / 1024);
+    console.log(`package: ${files.length} files, ${kilobytes} KB packed`);
+  });
+
+  test("works in this Node", () => {
+    expectToWork(process.execPath);
+  });
+
+  test(`works in Node ${oldestNode}`, (context) => {
+    const node = oldestNodePath();
+    if (node === undefined) context.skip(`no Node ${oldestNode} for this machine (fetched only where CI is set)`);
+    else expectToWork(node);
+  });
+
+  test("has types that resolve for Node programs, without skipLibCheck", () => {
+    typeCheck({ module: "nodenext", lib: ["es2024"], types: ["node"], typeRoots: [join(root, "node_modules/@types")] });
+  });
+
+  test("has types that resolve for bundled programs in browsers, without skipLibCheck", () => {
+    typeCheck({ module: "esnext", moduleResolution: "bundler", lib: ["es2024", "dom"], types: [] });
+  });
+
+  test("has types that name no other package", () => {
+    const types = join(folder, "node_modules/ikigai/dist/types");
+    const found = filesIn(types).flatMap((file) =>
+      [...readFileSync(join(types, file), "utf8").matchAll(/(?:from|import\()\s*"([^".][^"]*)"/g)].map(
+        ([, name]) => name,
+      ),
+    );
+    expect(found.filter((name) => name?.startsWith("node:") !== true)).toEqual([]);
+  });
+
+  function expectToWork(node: string): void {
+    const said: unknown = JSON.parse(run(node, ["program.js"], folder));
+    expect(said).toMatchObject({
+      library: expect.arrayContaining(["ask", "stream", "explain", "project"]),
+      explained: { provider: "anthropic", model: "claude-opus-5-5", level_applied: "high" },
+    });
+    const launcher = join(folder, "node_modules/ikigai/bin/ikigai.cjs");
+    expect(run(node, [launcher, "--version"], folder)).toBe(`${packageVersion()}\n`);
+  }
+
+  function typeCheck(compilerOptions: object): void {
+    const options = { target: "es2024", strict: true, noEmit: true, skipLibCheck: false, ...compilerOptions };
+    writeFileSync(join(folder, "consumer.ts"), consumer);
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["consumer.ts"] }));
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    expect(spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" }).stdout).toBe("");
+  }
+});
+
+/** The output of a command that has to succeed. */
+function run(command: string, args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed: ${error?.message ?? ""}${stdout}${stderr}`);
+  return stdout;
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll("\\", "/"),
+    );
+}
+
+function packageVersion(): string {
+  const { version }: { version: string } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  return version;
+}
+
+function oldestNodePath(): string | undefined {
+  const cache = join(root, "node_modules/.cache/ikigai", `node-${oldestNode}`);
+  const node = join(cache, "package/bin/node");
+  if (existsSync(node)) return node;
+  if (!process.env["CI"] || process.platform !== "linux") return undefined;
+  mkdirSync(cache, { recursive: true });
+  const name = `node-linux-${process.arch}@${oldestNode}`;
+  const fetched = spawnSync("npm", ["pack", "--silent", name], { cwd: cache, encoding: "utf8" });
+  if (fetched.status !== 0) return undefined;
+  run("tar", ["xzf", fetched.stdout.trim(), "package/bin/node"], cache);
+  return node;
+}
