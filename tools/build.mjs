@@ -190,5 +190,11 @@ async function main(quick) {
 }
 
 if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  await main(process.argv.includes("--quick"));
+  try {
+    await main(process.argv.includes("--quick"));
+  } catch (error) {
+    // The bundler and the compiler have already said where.
+    console.error(`build failed: ${error.message.split("\n")[0]}`);
+    process.exitCode = 1;
+  }
 }
