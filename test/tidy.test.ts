@@ -159,7 +159,7 @@ describe("files", () => {
       ["sk", "or", body],
       ["xai", body],
     ].map((parts) => parts.join("-"));
-    for (const key of [...keys, `${"AI"}za${body}`, `${"A"}Q.${body}`]) {
+    for (const key of [...keys, `AIza${body}`, `AQ.${body}`]) {
       expect(findSecrets(`first line\nkey = "${key}"`)).toMatchObject([{ line: 2 }]);
     }
   });
