@@ -120,7 +120,8 @@ describe("the package, packed and installed elsewhere", () => {
     writeFileSync(join(folder, "consumer.ts"), consumer);
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["consumer.ts"] }));
     const tsc = join(root, "node_modules/typescript/bin/tsc");
-    expect(spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" }).stdout).toBe("");
+    const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
   }
 });
 

@@ -31,6 +31,15 @@ export const entries = { index: "src/index.ts", testing: "src/testing/index.ts",
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const external = Object.keys(manifest.dependencies ?? {});
 
+/** The program reads its version from package.json; the rest of that file is nothing to ship. */
+const versionOnly = {
+  name: "version-only",
+  setup({ onLoad }) {
+    const contents = JSON.stringify({ version: manifest.version });
+    onLoad({ filter: /[/\\]package\.json$/ }, () => ({ contents, loader: "json" }));
+  },
+};
+
 /** One run of the bundler for all entries, so that what they share exists once. Writes nothing. */
 export async function bundle() {
   // Not imported at the top: `npm start` on a built tree must not pay for it.
@@ -49,6 +58,7 @@ export async function bundle() {
     minifySyntax: true,
     legalComments: "none",
     external,
+    plugins: [versionOnly],
     metafile: true,
     write: false,
     logLevel: "warning",
