@@ -42,6 +42,7 @@ type OpenCall = { index: number | undefined; id?: string; name: string; text: st
 export function readChat(response: Recording["response"], provider: string): Reading {
   const calls: OpenCall[] = [];
   let text = "";
+  let answered = false;
   let thinking = "";
   let raw_finish = "";
   let usage: WireUsage | undefined;
@@ -54,7 +55,9 @@ export function readChat(response: Recording["response"], provider: string): Rea
     if (!choice) continue;
     // Perplexity puts both beside each other: the whole message so far in a stream, an empty delta in a whole answer.
     const delta = (response.sse === undefined ? choice.message : choice.delta) ?? {};
-    text += visibleText(delta.content) + (delta.refusal ?? "");
+    const visible = visibleText(delta.content);
+    text += visible + (delta.refusal ?? "");
+    if (visible !== "") answered = true;
     thinking += thinkingText(delta);
     for (const call of delta.tool_calls ?? []) addCall(calls, call);
     if (delta.function_call?.name || delta.function_call?.arguments)
@@ -73,6 +76,7 @@ export function readChat(response: Recording["response"], provider: string): Rea
     usage: readUsage(usage, provider),
     raw_finish,
     sealed,
+    refused: text !== "" && !answered,
     failed,
   };
 }

@@ -49,6 +49,7 @@ export function readGemini(response: Recording["response"]): Reading {
     usage: usage ? readUsage(usage) : null,
     raw_finish,
     sealed: parts.flatMap(sealedIn),
+    refused: false,
     failed,
   };
 }

@@ -59,6 +59,7 @@ export function readMessages(response: Recording["response"]): Reading {
     usage: readUsage(usage),
     raw_finish,
     sealed: blocks.flatMap((block) => (block.type === "redacted_thinking" ? [block.data ?? ""] : sealedIn(block))),
+    refused: false,
     failed,
   };
 }

@@ -10,6 +10,8 @@ export type Reading = {
   readonly raw_finish: string;
   /** Signatures, encrypted and redacted content that a later request has to carry, in order. */
   readonly sealed: readonly string[];
+  /** All of the text is a refusal. */
+  readonly refused: boolean;
   /** The provider reported an error inside a 200. */
   readonly failed: boolean;
 };

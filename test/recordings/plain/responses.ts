@@ -50,6 +50,7 @@ export function readResponses(response: Recording["response"]): Reading {
     usage: readUsage(final?.usage),
     raw_finish: final?.incomplete_details?.reason ?? final?.status ?? "",
     sealed: items.flatMap(sealedIn),
+    refused: parts.length > 0 && parts.every((part) => part.type === "refusal"),
     failed: failed || Boolean(final?.error),
   };
 }

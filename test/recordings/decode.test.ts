@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { decodeExchange, decodeRecorded, adapterFor } from "../../src/cli/wire/decode.ts";
+import { readExchange, type Exchange } from "../../src/cli/wire/exchange.ts";
+import { compareReadings, describeMismatch } from "./compare.ts";
+import { decodeDifferences } from "./differences.ts";
+import { recordedErrors } from "./errors.ts";
+import { haveRecordings, loadRecordings, recordingsMessage, type RecordingFile } from "./load.ts";
+import { plainReading } from "./plain/index.ts";
+
+const files = loadRecordings();
+console.log(recordingsMessage("decode"));
+
+const ours = new Set(["anthropic", "openai", "google", "azure", "google-vertex", "openai-codex"]);
+const groups = Map.groupBy(files, ({ recording }) => `${recording.provider} ${recording.api}`);
+const answers = [...groups].map(([group, members]) => ({
+  group,
+  members: members.filter(({ recording }) => recording.response.status < 400 && plainReading(recording) !== undefined),
+}));
+const isOurs = (group: string): boolean => ours.has(group.split(" ")[0] ?? "");
+
+describe.skipIf(!haveRecordings)("recordings, decoded", () => {
+  test("none crashes, each ends once and last", async () => {
+    const broken: string[] = [];
+    for (const { file, recording } of files) {
+      const decoded = await decodeRecorded(exchangeOf(recording));
+      if (decoded === undefined) continue;
+      const { events, end } = decoded;
+      const ends = events.filter((event) => event.type === "done" || event.type === "error");
+      if (ends.length !== 1 || events.at(-1) !== ends[0]) broken.push(`${file}: ${ends.length} endings`);
+      if (end.type === "error" && /could not be read|never ended/.test(end.error.message)) {
+        broken.push(`${file}: ${end.error.message}`);
+      }
+    }
+    expect(broken).toEqual([]);
+  });
+
+  test.each(answers.filter(({ group, members }) => isOurs(group) && members.length > 0))(
+    "$group reads as the bytes do",
+    async ({ members }) => expect(await mismatches(members)).toEqual([]),
+  );
+
+  test.each(answers.filter(({ group, members }) => !isOurs(group) && members.length > 0))(
+    "$group, by its protocol, reads as the bytes do",
+    async ({ members }) => expect(await mismatches(members)).toEqual([]),
+  );
+
+  test("B43 the parts of every usage are disjoint, not negative and sum to its total", async () => {
+    const wrong: string[] = [];
+    for (const { file, recording } of files) {
+      const { usage } = await decodeExchange(file, exchangeOf(recording));
+      if (usage === null) continue;
+      const { total_tokens, ...parts } = usage;
+      const figures = Object.values(parts);
+      const sum = figures.reduce((left, right) => left + right, 0);
+      if (sum !== total_tokens || figures.some((figure) => !(figure >= 0)))
+        wrong.push(`${file}: ${JSON.stringify(usage)}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test("an API that we do not speak is called so", async () => {
+    const spoken = new Set(answers.flatMap(({ members }) => members.map(({ recording }) => recording.api)));
+    const others = files.filter(({ recording }) => !spoken.has(recording.api));
+    expect(others.length).toBeGreaterThan(0);
+    for (const { file, recording } of others) {
+      const line = await decodeExchange(file, exchangeOf(recording));
+      expect(line).toMatchObject({ ok: false, api: recording.api, error: { provider_code: "unsupported_api" } });
+    }
+  });
+
+  test("each listed difference still differs", async () => {
+    const byName = new Map(files.map((entry) => [entry.file, entry]));
+    const stale: string[] = [];
+    for (const { file, fields } of decodeDifferences) {
+      const entry = byName.get(file);
+      const differing = entry === undefined ? [] : (await compare(entry)).map(({ field }) => field);
+      for (const field of fields) if (!differing.includes(field)) stale.push(`${file}: ${field}`);
+    }
+    expect(stale).toEqual([]);
+  });
+});
+
+describe.skipIf(!haveRecordings)("recorded refusals", () => {
+  const refusals = files.filter(({ recording }) => recording.response.status >= 400);
+  const expected = new Map(recordedErrors.map(([hash, status, category]) => [hash, { status, category }]));
+
+  test("B40 every body has its category", async () => {
+    const found: string[] = [];
+    const wanted: string[] = [];
+    for (const { file, recording } of refusals) {
+      const row = expected.get(recording.id.slice(-8));
+      wanted.push(`${file}: ${row?.status} ${row?.category}`);
+      const { http_status, category } = await errorOf(recording);
+      found.push(`${file}: ${http_status} ${category}`);
+    }
+    expect(found).toEqual(wanted);
+    expect(refusals).toHaveLength(recordedErrors.length);
+  });
+
+  test("a refusal by status has neither answer nor usage", async () => {
+    for (const { file, recording } of refusals) {
+      const line = await decodeExchange(file, exchangeOf(recording));
+      expect(line).toMatchObject({ ok: false, message: null, finish_reason: null, usage: null });
+    }
+  });
+});
+
+async function mismatches(members: readonly RecordingFile[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const entry of members) {
+    const listed = decodeDifferences.find(({ file }) => file === entry.file)?.fields ?? [];
+    const unexpected = (await compare(entry)).filter(({ field }) => !listed.includes(field));
+    found.push(...unexpected.map((mismatch) => describeMismatch(entry.file, mismatch)));
+  }
+  return found;
+}
+
+async function compare({ file, recording }: RecordingFile): Promise<ReturnType<typeof compareReadings>> {
+  const reading = plainReading(recording);
+  if (reading === undefined) throw new Error(`${file} has no plain reading`);
+  return compareReadings(recording.api, reading, await decodeExchange(file, exchangeOf(recording)));
+}
+
+/** The four wires read their own refusals; the bodies of APIs beside them are read by the nearest. */
+async function errorOf(recording: RecordingFile["recording"]): Promise<{ http_status?: number; category: string }> {
+  const nearest = ({ count_tokens: "messages", interactions: "generateContent", "native-chat": "chat" } as const)[
+    recording.api
+  ];
+  if (nearest === undefined) {
+    const { error } = await decodeExchange("", exchangeOf(recording));
+    return { http_status: error?.http_status ?? 0, category: error?.category ?? "none" };
+  }
+  const { status, headers, text } = exchangeOf(recording);
+  return (await adapterFor(nearest)).decodeError({ status, headers: new Headers(headers), text, now: 0 });
+}
+
+function exchangeOf(recording: RecordingFile["recording"]): Exchange {
+  const exchange = readExchange(recording);
+  if ("problem" in exchange) throw new Error(`${recording.id}: ${exchange.problem}`);
+  return exchange;
+}
