@@ -1,0 +1,114 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../core/index.ts";
+
+/**
+ * A JSON Schema in the subset that the API compiles into a grammar. What it cannot enforce moves into the description,
+ * where the model still reads it. Undefined: the schema refers to itself, which no grammar here can say.
+ */
+export function grammarSchema(schema: JsonObject): JsonObject | undefined {
+  return isRecursive(schema) ? undefined : strictSchema(schema);
+}
+
+function strictSchema(schema: JsonObject): JsonObject {
+  const kept: Record<string, JsonValue | undefined> = {};
+  const dropped: string[] = [];
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (value === undefined || ignored.has(keyword)) continue;
+    if (schema["$ref"] !== undefined && !besideReference.has(keyword)) continue;
+    const strict = keywords[keyword]?.(value);
+    if (strict === undefined) dropped.push(`${keyword}: ${JSON.stringify(value)}`);
+    else kept[keyword === "oneOf" ? "anyOf" : keyword === "definitions" ? "$defs" : keyword] = strict;
+  }
+  if (schema["type"] === "object" || schema["properties"] !== undefined) {
+    kept["properties"] ??= {};
+    kept["additionalProperties"] = false;
+  }
+  if (dropped.length > 0) {
+    const said = typeof kept["description"] === "string" ? `${kept["description"]}\n\n` : "";
+    kept["description"] = `${said}{${dropped.join(", ")}}`;
+  }
+  return kept;
+}
+
+function schemasIn(value: JsonValue): JsonValue | undefined {
+  if (!isJsonObject(value)) return undefined;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, schema]) => [name, isJsonObject(schema) ? strictSchema(schema) : schema]),
+  );
+}
+
+function schemaList(value: JsonValue): JsonValue | undefined {
+  return Array.isArray(value)
+    ? value.map((schema) => (isJsonObject(schema) ? strictSchema(schema) : schema))
+    : undefined;
+}
+
+function isRecursive(root: JsonObject): boolean {
+  const open = new Set<string>();
+  const closed = new Set<string>();
+  const visit = (value: JsonValue | undefined): boolean => {
+    if (Array.isArray(value)) return value.some(visit);
+    if (!isJsonObject(value)) return false;
+    const { $ref, $defs: _defs, definitions: _definitions, ...rest } = value;
+    if (typeof $ref === "string") return follow($ref);
+    return Object.values(rest).some(visit);
+  };
+  const follow = (reference: string): boolean => {
+    if (open.has(reference) || reference === "#") return true;
+    if (closed.has(reference)) return false;
+    open.add(reference);
+    const found = visit(resolve(root, reference));
+    open.delete(reference);
+    closed.add(reference);
+    return found;
+  };
+  return visit(root);
+}
+
+function resolve(root: JsonObject, reference: string): JsonValue | undefined {
+  let at: JsonValue | undefined = root;
+  for (const step of reference.replace(/^#\//, "").split("/")) {
+    at = isJsonObject(at) ? at[step.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
+  }
+  return at;
+}
+
+const asIs = (value: JsonValue): JsonValue => value;
+
+/** What the API accepts, and in which form. Undefined means: not like this. */
+const keywords: { readonly [keyword: string]: ((value: JsonValue) => JsonValue | undefined) | undefined } = {
+  type: asIs,
+  title: asIs,
+  description: asIs,
+  enum: asIs,
+  const: asIs,
+  required: asIs,
+  $ref: (value) => (typeof value === "string" ? value.replace(/^#\/definitions\//, "#/$defs/") : undefined),
+  $defs: schemasIn,
+  definitions: schemasIn,
+  properties: schemasIn,
+  items: (value) => (isJsonObject(value) ? strictSchema(value) : undefined),
+  anyOf: schemaList,
+  oneOf: schemaList,
+  allOf: schemaList,
+  format: (value) => (typeof value === "string" && formats.has(value) ? value : undefined),
+  minItems: (value) => (value === 0 || value === 1 ? value : undefined),
+};
+
+/** Says nothing about the value, or is said again for every object. */
+const ignored: ReadonlySet<string> = new Set(["$schema", "$id", "$comment", "additionalProperties"]);
+
+/** A reference stands alone. */
+const besideReference: ReadonlySet<string> = new Set(["$ref", "$defs", "definitions"]);
+
+const formats: ReadonlySet<string> = new Set([
+  "date-time",
+  "time",
+  "date",
+  "duration",
+  "email",
+  "hostname",
+  "uri",
+  "ipv4",
+  "ipv6",
+  "uuid",
+]);
