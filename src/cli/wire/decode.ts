@@ -94,7 +94,7 @@ export function failedLine(file: string, provider_code: string, message: string)
   return { file, provider: null, api: null, ok: false, events: 0, ...nothing, error };
 }
 
-function quirksFor(provider: string, api: WireApi): Quirks {
+export function quirksFor(provider: string, api: WireApi): Quirks {
   const row = builtinProviders.find((candidate) => candidate.name === provider);
   return row?.apis.find((candidate) => candidate.name === api)?.quirks ?? {};
 }

@@ -31,7 +31,11 @@ export type PlainUsage = {
 
 /** Every JSON value of a response in order: the frames of a stream, the elements of an array, or the one body. */
 export function framesOf<Frame>(response: Recording["response"]): readonly Frame[] {
-  if (response.sse !== undefined) return sseData(response.sse).map((data) => parseWire<Frame>(data));
+  if (response.sse !== undefined) {
+    return sseData(response.sse)
+      .filter((data) => data !== "[DONE]")
+      .map((data) => parseWire<Frame>(data));
+  }
   if (Array.isArray(response.body)) return response.body as readonly Frame[];
   return [response.body as Frame];
 }
@@ -65,13 +69,14 @@ export function sealedIn(value: unknown): readonly string[] {
   );
 }
 
-function sseData(text: string): readonly string[] {
+/** The data of every frame; a stream that was cut off has a last one that is not whole. */
+export function sseData(text: string): readonly string[] {
   return text
     .replaceAll("\r\n", "\n")
     .split("\n\n")
     .map((block) => block.split("\n").filter((line) => line.startsWith("data:")))
     .map((lines) => lines.map((line) => line.slice("data:".length).trim()).join("\n"))
-    .filter((data) => data !== "" && data !== "[DONE]");
+    .filter((data) => data !== "");
 }
 
 function parseWire<Value>(text: string): Value {
