@@ -1,4 +1,5 @@
 import { fingerprint } from "./hash.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 import type {
   AssistantBlock,
   AssistantMessage,
@@ -136,7 +137,7 @@ function projectAssistantBlock(
     });
   }
   if (bare.type === "text") return hasContent(bare) ? { ...bare, text: wellFormed(bare.text) } : undefined;
-  return bare;
+  return place.own ? bare : wellFormedCall(bare);
 }
 
 function projectThinking(
@@ -230,25 +231,20 @@ type IdRenamer = (ids: readonly string[], place: Place, own: boolean) => Readonl
 function idRenamer(rules: ProjectionRules, losses: Loss[]): IdRenamer {
   const { character, length_max, length_exact } = rules.tool_call_id;
   const legal = new RegExp(`^(?:${character}){1,${length_max}}$`, "u");
-  const illegal = new RegExp(`(?!${character})[^]`, "gu");
-  const used = new Set<string>();
   const isLegal = (id: string): boolean => legal.test(id) && (length_exact === undefined || id.length === length_exact);
-  const rebuilt = (id: string, attempt: number): string => {
-    const mark = BigInt(`0x${fingerprint(id, attempt)}`)
-      .toString(36)
-      .padStart(11, "0");
-    if (length_exact !== undefined) return mark.slice(-length_exact).padStart(length_exact, "0");
-    return `${id.replace(illegal, "_").slice(0, length_max - mark.length - 1)}_${mark}`;
-  };
+  const rebuilt = idBuilder(rules.tool_call_id);
+  /** Whose id a name stands for. */
+  const holders = new Map<string, string>();
   return (ids, { message_index }, own) => {
     const names = new Map<string, string>();
-    for (const id of ids) {
-      let name = id;
+    for (const id of new Set(ids)) {
       // Servers that count their calls from zero repeat ids in every turn; their own maker does not mind, others do.
-      for (let attempt = 0; !isLegal(name) || (used.has(name) && !own); attempt++) {
-        name = rebuilt(attempt === 0 && !used.has(id) ? id : `${id}#${message_index}`, attempt);
+      const isFree = (name: string): boolean => !holders.has(name) || (own && name === id && holders.get(name) === id);
+      let name = id;
+      for (let attempt = 0; attempt < renamingsMax && !(isLegal(name) && isFree(name)); attempt++) {
+        name = rebuilt(attempt === 0 && !holders.has(id) ? id : `${id}#${message_index}`, attempt);
       }
-      used.add(name);
+      holders.set(name, id);
       names.set(id, name);
       if (name !== id) {
         losses.push({ code: "renamed_tool_call_id", message: `Tool call id ${id} is sent as ${name}`, message_index });
@@ -256,6 +252,29 @@ function idRenamer(rules: ProjectionRules, losses: Loss[]): IdRenamer {
     }
     return names;
   };
+}
+
+/** Builds ids of legal characters: as much of the old id as fits, then its fingerprint. */
+function idBuilder(rule: ProjectionRules["tool_call_id"]): (id: string, attempt: number) => string {
+  const { character, length_max, length_exact } = rule;
+  const one = new RegExp(`^(?:${character})$`, "u");
+  const alphabet = Array.from("0123456789abcdefghijklmnopqrstuvwxyz").filter((letter) => one.test(letter));
+  const joint = one.test("_") ? "_" : "";
+  return (id, attempt) => {
+    const mark = inAlphabet(BigInt(`0x${fingerprint(id, attempt)}`), alphabet);
+    if (length_exact !== undefined) return mark.slice(-length_exact).padStart(length_exact, alphabet[0]);
+    const kept = Array.from(id)
+      .map((letter) => (one.test(letter) ? letter : joint))
+      .join("");
+    return `${kept.slice(0, Math.max(0, length_max - mark.length - 1))}${joint}${mark}`.slice(-length_max);
+  };
+}
+
+function inAlphabet(value: bigint, alphabet: readonly string[]): string {
+  const base = BigInt(Math.max(2, alphabet.length));
+  let digits = "";
+  for (let rest = value; rest > 0n; rest /= base) digits = `${alphabet[Number(rest % base)] ?? ""}${digits}`;
+  return digits;
 }
 
 function projectUserBlock(block: TextBlock | ImageBlock, place: Place, block_index: number): TextBlock | ImageBlock {
@@ -293,6 +312,29 @@ function hasContent(block: TextBlock | ImageBlock): boolean {
 function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.toWellFormed();
 }
+
+/** A call that its maker wrote is replayed to it as it was; others get it mended. */
+function wellFormedCall(call: ToolCallBlock): ToolCallBlock {
+  const { arguments_text, ...rest } = call;
+  const mended = mendedObject(call.arguments);
+  if (arguments_text === undefined) return { ...rest, arguments: mended };
+  return { ...rest, arguments: mended, arguments_text: wellFormed(arguments_text) };
+}
+
+function mendedObject(object: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [wellFormed(key), value === undefined ? value : mended(value)]),
+  );
+}
+
+function mended(value: JsonValue): JsonValue {
+  if (typeof value === "string") return wellFormed(value);
+  if (Array.isArray(value)) return value.map(mended);
+  return isJsonObject(value) ? mendedObject(value) : value;
+}
+
+/** With a legal alphabet the first attempt is enough; this only keeps an impossible rule from running forever. */
+const renamingsMax = 100;
 
 const missingResultText = "No result: the call was interrupted before it finished.";
 const invalidArgumentsText =

@@ -91,7 +91,7 @@ export function isThinkingLevel(value: unknown): value is ThinkingLevel {
 /** Understands the five words and, on input only, `min`, `off` and `medium`. */
 export function parseThinkingLevel(text: string): ThinkingLevel | undefined {
   const word = text.toLowerCase();
-  return isThinkingLevel(word) ? word : inputOnlyLevels[word];
+  return isThinkingLevel(word) ? word : inputOnlyLevels.get(word);
 }
 
 /** `min + ⌊k·(max−min)/3⌋`: none 0, low 1, med 2, high and max 3 thirds of the range. */
@@ -107,6 +107,10 @@ export function decideThinking(
 ): ThinkingDecision | { readonly problem: string } {
   if (config.level !== undefined && !isThinkingLevel(config.level)) {
     return { problem: `"${String(config.level)}" is not a thinking level; use one of ${thinkingLevels.join(", ")}` };
+  }
+  const wanted = limits.max_output_tokens;
+  if (wanted !== undefined && wanted !== -1 && !(Number.isInteger(wanted) && wanted > 0)) {
+    return { problem: `${wanted} is not an output limit; give a whole number of tokens, or -1 for the default` };
   }
   const asked = config.level ?? (model.thinking.kind === "none" ? "none" : "med");
   const base: Base = {
@@ -185,8 +189,12 @@ function decideCustomBudget(
     if (spec.kind !== "budget" || spec.dynamic !== true) {
       return { problem: `${base.model.id} has no dynamic thinking budget (-1); give a number of tokens` };
     }
+    const level_applied = levelBeside(base.asked, spec.max);
+    if (isLongContext(limits)) {
+      return fitBudget(base, spec, { calculated_budget: spec.max, level_applied, warnings: [], limits });
+    }
     const output_limit = Math.min(base.model.output_tokens_max, base.visible + spec.max);
-    return decision(base, { type: "budget", tokens: -1 }, { output_limit, calculated_budget: -1 });
+    return decision(base, { type: "budget", tokens: -1 }, { output_limit, level_applied, calculated_budget: -1 });
   }
   if (!Number.isInteger(wanted) || wanted < 0) {
     return { problem: `${wanted} is not a thinking budget; give a whole number of tokens` };
@@ -201,7 +209,18 @@ function decideCustomBudget(
             message: `Thinking budget ${tokens(wanted)} is outside ${range.min}–${range.max}; ${tokens(clamped)} used`,
           },
         ];
-  return fitBudget(base, range, { calculated_budget: clamped, level_applied: base.asked, warnings, limits });
+  const level_applied = levelBeside(base.asked, clamped);
+  return fitBudget(base, range, { calculated_budget: clamped, level_applied, warnings, limits });
+}
+
+/** A budget that was asked for is thinking, and none is none, whatever level stands beside it. */
+function levelBeside(asked: ThinkingLevel, budget: number): ThinkingLevel {
+  if (budget === 0) return "none";
+  return asked === "none" ? "low" : asked;
+}
+
+function isLongContext(limits: OutputLimits): boolean {
+  return (limits.context_tokens ?? 0) > (limits.long_context_above_tokens ?? defaultLongContext.above_tokens);
 }
 
 /** Keeps `min ≤ budget < limit ≤ ceiling` and leaves the visible output its room as far as that goes. */
@@ -220,7 +239,7 @@ function fitBudget(
   const longAbove = limits.long_context_above_tokens ?? defaultLongContext.above_tokens;
   const longBudget = limits.long_context_budget_tokens ?? defaultLongContext.budget_tokens;
   let budget = calculated_budget;
-  if ((limits.context_tokens ?? 0) > longAbove && budget > longBudget) {
+  if (isLongContext(limits) && budget > longBudget) {
     budget = Math.max(range.min, longBudget);
     warnings.push({
       code: "long_context",
@@ -272,14 +291,7 @@ function decideAdaptive(base: Base, spec: Extract<ThinkingSpec, { kind: "adaptiv
 
 /** Gemini's four rows in one rule: none takes the weakest word, low the next, med rounds up where there is no middle. */
 function decideLevel(base: Base, levels: readonly Effort[]): ThinkingDecision {
-  const preferred: { readonly [level in ThinkingLevel]: readonly Effort[] } = {
-    none: ["minimal", "low"],
-    low: ["low", "minimal"],
-    med: ["medium", "high"],
-    high: ["high"],
-    max: ["high"],
-  };
-  const effort = preferred[base.asked].find((word) => levels.includes(word)) ?? levels.at(-1) ?? "high";
+  const effort = preferredWords[base.asked].find((word) => levels.includes(word)) ?? "high";
   return decisionForEffort(base, effort, effortWarnings(base.asked, effort));
 }
 
@@ -339,16 +351,24 @@ function tokens(count: number): string {
   return `${count.toString().replace(/\B(?=(\d{3})+$)/g, ",")} tokens`;
 }
 
-const inputOnlyLevels: { readonly [word: string]: ThinkingLevel | undefined } = {
-  min: "none",
-  off: "none",
-  medium: "med",
-};
+const inputOnlyLevels: ReadonlyMap<string, ThinkingLevel> = new Map([
+  ["min", "none"],
+  ["off", "none"],
+  ["medium", "med"],
+]);
 
 const thirds: { readonly [level in ThinkingLevel]: number } = { none: 0, low: 1, med: 2, high: 3, max: 3 };
 
 /** Where a provider's limit counts thinking too, this much is added to the visible output. */
 const thinkingRoom = { low: 8_000, med: 25_000, high: 64_000, max: 64_000 } as const;
+
+const preferredWords: { readonly [level in ThinkingLevel]: readonly Effort[] } = {
+  none: ["minimal", "low", "medium", "high"],
+  low: ["low", "minimal", "medium", "high"],
+  med: ["medium", "high", "low", "minimal"],
+  high: ["high", "medium", "low", "minimal"],
+  max: ["high", "medium", "low", "minimal"],
+};
 
 const effortOfLevel = { low: "low", med: "medium", high: "high" } as const;
 

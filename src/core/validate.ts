@@ -1,4 +1,5 @@
 import { isJsonObject } from "./json.ts";
+import type { Message } from "./messages.ts";
 import { isThinkingLevel, thinkingLevels } from "./thinking.ts";
 
 /** Something wrong with a request, and where: `messages[3].content[0].id`. */
@@ -25,7 +26,7 @@ export function validateConversation(value: unknown): readonly Problem[] {
 }
 
 /** After `project` these never fail; `encode` refuses what still breaks the seeds' rule that calls and results pair up. */
-export function unansweredToolCalls(messages: readonly import("./messages.ts").Message[]): readonly Problem[] {
+export function unansweredToolCalls(messages: readonly Message[]): readonly Problem[] {
   const problems: Problem[] = [];
   messages.forEach((message, index) => {
     if (message.role === "assistant") {
