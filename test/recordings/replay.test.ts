@@ -80,9 +80,8 @@ async function encode(recording: RecordingFile["recording"], messages: readonly 
     name,
     parameters: { type: "object", properties: {} },
   }));
-  const { body } = await project({ messages, tools }, `${provider}:${exchange.model}`, {
-    ...(isBuiltin ? { settings: { providers: { [provider]: { api } } } } : { providers: [own] }),
-  });
+  const options = isBuiltin ? { settings: { providers: { [provider]: { api } } } } : { providers: [own] };
+  const { body } = await project({ messages, tools }, `${provider}:${exchange.model}`, options);
   return body ?? {};
 }
 
