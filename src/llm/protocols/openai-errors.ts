@@ -26,7 +26,7 @@ export function openAiError(body: unknown, refusal: Omit<Refusal, "text"> & { re
   const category = categoryOf(said, message, status);
   const retry_after_ms = retryAfterMs(headers, now) ?? delayInMessage(message);
   const provider_code = said.code ?? said.error_type ?? said.type;
-  const request_id = requestIdHeaders.map((name) => headers.get(name)).find((id) => id);
+  const request_id = requestIdIn(headers);
   return errorInfo({
     category,
     message: maskSecrets(message),
@@ -36,6 +36,11 @@ export function openAiError(body: unknown, refusal: Omit<Refusal, "text"> & { re
     ...(request_id ? { request_id } : {}),
     ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
   });
+}
+
+/** The name under which the server's own log knows an exchange. */
+export function requestIdIn(headers: Headers): string | undefined {
+  return requestIdHeaders.map((name) => headers.get(name)).find((id) => id) ?? undefined;
 }
 
 type Said = {

@@ -1,0 +1,86 @@
+import type {
+  ImageBlock,
+  JsonObject,
+  Loss,
+  Message,
+  Note,
+  TextBlock,
+  ToolMessage,
+  ToolResultBlock,
+} from "../../../core/index.ts";
+import type { Target } from "../../adapter.ts";
+import type { ResponsesQuirks } from "./quirks.ts";
+import { replayTurn } from "./replay.ts";
+import type { WireCustomResult, WireMessage, WirePart, WireResult } from "./wire.ts";
+
+export type Input = { readonly items: readonly JsonObject[]; readonly losses: readonly Loss[] };
+
+/** The messages as input items. Appending a message never changes the items before it. */
+export function inputItems(messages: readonly Message[], target: Target, quirks: ResponsesQuirks): Input {
+  const { provider, model } = target;
+  const losses: Loss[] = [];
+  const models = [model.id, ...model.aliases, ...(model.spellings ?? [])];
+  const context = { provider, models, quirks, used_ids: new Set<string>(), losses };
+  let latest: readonly JsonObject[] = [];
+  const items = messages.flatMap((message, message_index): readonly JsonObject[] => {
+    const place: Place = { message_index, losses, quirks };
+    if (message.role === "assistant") return (latest = replayTurn(message.content, message_index, context));
+    if (message.role === "tool") return resultItems(message, latest, place);
+    const content = parts(message.content, place);
+    const item: WireMessage = { role: "user", content };
+    return content.length === 0 ? [] : [item];
+  });
+  return { items, losses };
+}
+
+/** What a person should know about a system prompt that is not where this API has it. */
+export function systemItems(text: string, quirks: ResponsesQuirks): readonly WireMessage[] {
+  return text === "" || quirks.system_role === "instructions" ? [] : [{ role: quirks.system_role, content: text }];
+}
+
+export function noteLeftOut(name: string, reason: string): Note {
+  return { code: "parameter_left_out", message: `${name} was left out: ${reason}` };
+}
+
+type Place = { readonly message_index: number; readonly losses: Loss[]; readonly quirks: ResponsesQuirks };
+
+function parts(content: readonly (TextBlock | ImageBlock)[], place: Place): WirePart[] {
+  return content.flatMap((block): WirePart[] => {
+    if (block.type === "text") return block.text === "" ? [] : [{ type: "input_text", text: block.text }];
+    if ("data" in block) {
+      return [{ type: "input_image", image_url: `data:${block.media_type};base64,${block.data}`, detail: "auto" }];
+    }
+    if (place.quirks.image_urls) return [{ type: "input_image", image_url: block.url, detail: "auto" }];
+    const { message_index } = place;
+    const message = "An image was left out: this server does not fetch addresses";
+    place.losses.push({ code: "unsupported_block", message, message_index });
+    return [{ type: "input_text", text: `[image at ${block.url}]` }];
+  });
+}
+
+/** Results in the words of their calls. Where a result cannot hold images, they follow as a message of the user. */
+function resultItems(message: ToolMessage, calls: readonly JsonObject[], place: Place): readonly JsonObject[] {
+  const custom = new Set(calls.filter(({ type }) => type === "custom_tool_call").map(({ call_id }) => call_id));
+  const aside: WirePart[] = [];
+  const items = message.content.map((result): JsonObject => {
+    const call_id = result.tool_call_id;
+    const output = outputOf(result, place, aside);
+    const item: WireResult = { type: "function_call_output", call_id, output };
+    const customItem: WireCustomResult = { type: "custom_tool_call_output", call_id, output };
+    return custom.has(call_id) ? customItem : item;
+  });
+  const images: WireMessage = { role: "user", content: aside };
+  return aside.length === 0 ? items : [...items, images];
+}
+
+function outputOf(result: ToolResultBlock, place: Place, aside: WirePart[]): string | WirePart[] {
+  const content = parts(result.content, place);
+  const texts = content.flatMap((part) => (part.type === "input_text" ? [part.text] : []));
+  const images = content.filter((part) => part.type === "input_image");
+  // There is no field that says so: the model has to read it.
+  const mark = result.is_error && !/^\W*error\b/i.test(texts[0] ?? "") ? "Error: " : "";
+  if (images.length === 0) return mark + texts.join("\n\n");
+  if (place.quirks.tool_result_parts) return mark === "" ? content : [{ type: "input_text", text: mark }, ...content];
+  aside.push({ type: "input_text", text: `Images of the result of ${result.tool_call_id}:` }, ...images);
+  return mark + [...texts, `[${images.length === 1 ? "an image" : "images"} in the next message]`].join("\n\n");
+}
