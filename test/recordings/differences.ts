@@ -39,4 +39,21 @@ export const decodeDifferences: readonly {
 ];
 
 /** Recorded replays that our request does not repeat in everything the provider checks, and why. */
-export const replayDifferences: readonly { readonly file: string; readonly reason: string }[] = [];
+export const replayDifferences: readonly { readonly file: string; readonly reason: string }[] = [
+  {
+    file: "bedrock-mantle/responses/bedrock-mantle-responses-test-reused-tool-call-ids-stream-1-dcc533ec.json",
+    reason: "the client made up a call id with a colon in it; ours renames ids that break the pattern, pairs intact",
+  },
+  {
+    file: "google/streamGenerateContent/google-streamgeneratecontent-test-tools-2-898fdcf0.json",
+    reason: "the client made up the id; Gemini 2.x gives none and is sent none",
+  },
+  {
+    file: "openai/responses/openai-responses-test-apply-patch-2-d4c481dd.json",
+    reason: "apply_patch_call is answered by an item our format has no place for; a call without its answer is refused",
+  },
+  {
+    file: "openai/responses/openai-responses-test-openai-execution-client-round-trip-1-5d38f9a1.json",
+    reason: "a tool search run by the client: the same, a call whose answer our format has no place for",
+  },
+];

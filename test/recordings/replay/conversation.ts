@@ -53,7 +53,10 @@ export async function conversationOf(recording: Recording, earlier: readonly Rec
       const said = answers.filter(({ message }) => isReplayOf(reader, turn.wire, message));
       const sent = reader.sealsOf(turn.wire);
       // Clients make up ids where the provider gave none: only what it really said has to come back.
-      const real = said.length === 0 ? sent : sent.filter((seal) => said.some(({ bytes }) => bytes.includes(seal)));
+      const real =
+        said.length === 0
+          ? sent
+          : sent.filter((seal) => said.some(({ bytes }) => bytes.includes(JSON.stringify(seal))));
       seals.push(...real);
       recorded += said.length;
       rebuilt += said.length === 0 ? 1 : 0;
