@@ -5,7 +5,7 @@ import { decodeError } from "./errors.ts";
 import { encodeBody, modelUrl } from "./request.ts";
 import { asJson } from "./wire.ts";
 
-export const listModels = {
+export const listModels: NonNullable<Adapter["listModels"]> = {
   encode: (base_url, page) => {
     const query = new URLSearchParams({
       pageSize: String(pageSize),
@@ -21,10 +21,10 @@ export const listModels = {
       ...(typeof nextPageToken === "string" && nextPageToken !== "" ? { next_page: nextPageToken } : {}),
     };
   },
-} satisfies Adapter["listModels"];
+};
 
 /** With a system prompt or tools the whole request is counted; the plain form has no place for them. */
-export const countTokens = {
+export const countTokens: NonNullable<Adapter["countTokens"]> = {
   encode: (request, target) => {
     const { body, notes } = encodeBody(request, target);
     const { systemInstruction, tools, contents } = body;
@@ -50,7 +50,7 @@ export const countTokens = {
     if (typeof total === "number") return total;
     throw new Failure(decodeError({ status: 200, headers: new Headers(), text: JSON.stringify(body), now: 0 }));
   },
-} satisfies Adapter["countTokens"];
+};
 
 function getCall(url: string): Call {
   return { method: "GET", url, headers: {}, framing: "json", notes: [] };

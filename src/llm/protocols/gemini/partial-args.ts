@@ -10,7 +10,7 @@ type Container = { [key: string]: unknown } | unknown[];
 type Key = string | number;
 
 export function createPartialArguments(given: JsonObject = {}): PartialArguments {
-  const root: { [key: string]: unknown } = structuredClone(given);
+  const root: { [key: string]: unknown } = { ...given };
   return {
     add(pieces) {
       if (!Array.isArray(pieces)) return;
@@ -96,4 +96,4 @@ function isContainer(value: unknown): value is { [key: string]: unknown } {
 /** An index far beyond the end is a mistake, not an invitation to fill memory. */
 const skippedElementsMax = 1_000;
 
-const pathStep = /^(?:\.([^.[\]'"]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\])/;
+const pathStep = /^(?:\.([^.[\]'"*]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\])/;

@@ -66,17 +66,17 @@ export function decoder(context: DecoderContext): Decoder {
   };
 
   return {
-    frame(data) {
+    frame(data, event) {
       // Gateways end with a word of another protocol.
       if (out.ended() || data.trim() === "[DONE]") return;
       const json = parseJson(data);
       if (json === undefined) fail(unreadable("a frame that is no JSON"));
-      else if (Array.isArray(json)) json.forEach(chunk);
-      else chunk(json);
+      else if (Array.isArray(json)) json.forEach((element) => chunk(element));
+      else chunk(event === "error" && errorObject(json) === undefined ? { error: json } : json);
     },
     body(json) {
       if (Array.isArray(json)) {
-        json.forEach(chunk);
+        json.forEach((element) => chunk(element));
         return end();
       }
       chunk(json);
