@@ -45,6 +45,7 @@ export function newItem(kind: Kind, output_index: number, context: ItemContext):
 
 function reasoning(output_index: number, { out, opaque }: ItemContext): Item {
   const block = out.openThinking();
+  const pen = createPen((text) => out.thinking(block, text));
   let last: ThinkingPart | undefined;
   let held: JsonObject | undefined;
   const handOut = (item: JsonObject): void => {
@@ -56,11 +57,11 @@ function reasoning(output_index: number, { out, opaque }: ItemContext): Item {
     thinking(part, text) {
       // A summary and the reasoning itself say the same thing twice: what comes first is shown.
       if (last !== undefined && last.source !== part.source) return;
-      out.thinking(block, (last !== undefined && last.index !== part.index ? "\n\n" : "") + text);
+      pen.write((last !== undefined && last.index !== part.index ? "\n\n" : "") + text);
       last = part;
     },
     done(item) {
-      if (last === undefined) out.thinking(block, reasoningText(item));
+      pen.complete(reasoningText(item));
       if (textIn(item, "encrypted_content") === "") held = item;
       else handOut(item);
     },
@@ -77,31 +78,29 @@ function reasoning(output_index: number, { out, opaque }: ItemContext): Item {
 }
 
 function message(output_index: number, { out, opaque }: ItemContext): Item {
-  const blocks = new Map<number, number>();
+  const written = new Map<number, { readonly block: number; readonly pen: Pen }>();
   const said = { text: false, refusal: false };
-  const blockAt = ({ index, refusal }: TextPart): number => {
-    const known = blocks.get(index);
+  const at = ({ index, refusal }: TextPart): { readonly block: number; readonly pen: Pen } => {
+    const known = written.get(index);
     if (known !== undefined) return known;
     said[refusal ? "refusal" : "text"] = true;
     const block = out.openText();
-    blocks.set(index, block);
-    return block;
+    const made = { block, pen: createPen((text) => out.text(block, text)) };
+    written.set(index, made);
+    return made;
   };
   return {
     kind: "message",
-    text: (part, text) => out.text(blockAt(part), text),
-    wholeText(part, text) {
-      if (!blocks.has(part.index)) out.text(blockAt(part), text);
-    },
+    text: (part, text) => at(part).pen.write(text),
+    wholeText: (part, text) => at(part).pen.complete(text),
     done(item) {
       const { content, ...rest } = item;
       const parts = partsOf(content);
-      if (parts.length === 0 && blocks.size === 0) out.provider(opaque({ item, output_index }));
+      if (parts.length === 0 && written.size === 0) out.provider(opaque({ item, output_index }));
       parts.forEach((part, content_index) => {
         const { text, rest: other } = splitPart(part);
-        const isNew = !blocks.has(content_index);
-        const block = blockAt({ index: content_index, refusal: part["type"] === "refusal" });
-        if (isNew) out.text(block, text);
+        const { block, pen } = at({ index: content_index, refusal: part["type"] === "refusal" });
+        pen.complete(text);
         out.opaque(block, opaque({ item: rest, part: other, output_index, content_index }));
       });
     },
@@ -169,6 +168,27 @@ function customToolCall(output_index: number, { out, callId, opaque }: ItemConte
 /** Kept whole and sent back; what is streamed of it is not read. */
 function other(output_index: number, { out, opaque }: ItemContext): Item {
   return { kind: "other", done: (item) => void out.provider(opaque({ item, output_index })) };
+}
+
+type Pen = { readonly write: (text: string) => void; readonly complete: (whole: string) => void };
+
+/** Writes pieces, and at the end what a server that thins out its deltas has not sent of the whole. */
+function createPen(write: (text: string) => void): Pen {
+  let count = 0;
+  let last: string | undefined;
+  const put = (text: string): void => {
+    count += text.length;
+    if (text !== "" || last === undefined) last = text;
+    write(text);
+  };
+  return {
+    write: put,
+    complete(whole) {
+      if (last === undefined) return put(whole);
+      const follows = whole.length > count && whole.slice(count - last.length, count) === last;
+      if (follows) put(whole.slice(count));
+    },
+  };
 }
 
 type NamedCall = {
