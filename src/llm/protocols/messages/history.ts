@@ -141,8 +141,8 @@ function encodeTurn(message: AssistantMessage, place: Place, isLast: boolean): W
     encodeAssistantBlock(block, message, { ...place, block_index }),
   );
   const last = content.at(-1);
-  // An answer to be continued may not end in blanks.
-  if (isLast && last?.type === "text") last.text = last.text.trimEnd();
+  // An answer to be continued may not end in blanks. (Models that bind their thinking take no such beginnings.)
+  if (isLast && !place.bound && last?.type === "text") last.text = last.text.trimEnd();
   return content;
 }
 
