@@ -357,13 +357,15 @@ describe("for any model", () => {
   test("min ≤ budget < output limit ≤ ceiling, whatever the answer may be", () => {
     fc.assert(
       fc.property(
-        fc.integer({ min: 0, max: 2_000 }),
-        fc.integer({ min: 1, max: 200_000 }),
-        fc.integer({ min: 2_001, max: 200_000 }),
-        fc.integer({ min: 1, max: 300_000 }),
-        fc.constantFrom(...thinkingLevels),
-        fc.option(fc.integer({ min: 0, max: 300_000 }), { nil: undefined }),
-        (min, more, ceiling, max_output_tokens, level, budget_tokens) => {
+        fc.record({
+          min: fc.integer({ min: 0, max: 2_000 }),
+          more: fc.integer({ min: 1, max: 200_000 }),
+          ceiling: fc.integer({ min: 2_001, max: 200_000 }),
+          max_output_tokens: fc.integer({ min: 1, max: 300_000 }),
+          level: fc.constantFrom(...thinkingLevels),
+          budget_tokens: fc.option(fc.integer({ min: 0, max: 300_000 }), { nil: undefined }),
+        }),
+        ({ min, more, ceiling, max_output_tokens, level, budget_tokens }) => {
           const spec = budget(min, min + more, { can_disable: false });
           const config = budget_tokens === undefined ? { level } : { level, budget_tokens };
           const { setting, output_limit } = decide(spec, config, { max_output_tokens }, ceiling);
