@@ -188,11 +188,10 @@ function outputPart(text: string, kept: unknown): JsonObject {
   return { ...part, type: "output_text", text, annotations: part["annotations"] ?? [] };
 }
 
-/** An id may stand once in a request, and the API takes none that is longer than 64 characters. */
+/** An id may stand once in a request, even where its maker gave it to several items. */
 function named(item: JsonObject, { used_ids, quirks }: ReplayContext): JsonObject {
   const id = textIn(item, "id");
-  const isFree = quirks.item_ids && id !== "" && id.length <= idCharactersMax && !used_ids.has(id);
-  if (!isFree) return withoutKey(item, "id");
+  if (!quirks.item_ids || id === "" || used_ids.has(id)) return withoutKey(item, "id");
   used_ids.add(id);
   return item;
 }
@@ -204,5 +203,3 @@ function typed(item: JsonObject, usual: string): JsonObject {
 function withoutKey(item: JsonObject, key: string): JsonObject {
   return Object.hasOwn(item, key) ? Object.fromEntries(Object.entries(item).filter(([name]) => name !== key)) : item;
 }
-
-const idCharactersMax = 64;
