@@ -57,7 +57,8 @@ describe("B40 B41 categories", () => {
     [529, "overloaded_error", "No room", "compaction_unavailable", "overloaded", true],
     [418, "brand_new_error", "I am a teapot", undefined, "invalid_request", false],
     [503, "brand_new_error", "later", undefined, "overloaded", true],
-  ])("%i %s %s (%s)", (status, type, message, code, category, retryable) => {
+  ])("%i %s %s (%s)", (...row) => {
+    const [status, type, message, code, category, retryable] = row;
     expect(read(status, refusal(type, message, code))).toEqual({
       category,
       message,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { thinkingLevels, type ThinkingLevel } from "../../../src/core/index.ts";
+import { thinkingLevels, user, type ThinkingLevel } from "../../../src/core/index.ts";
 import { Failure } from "../../../src/llm/failure.ts";
 import { adapter, bodyOf, model, type ModelKind } from "./support.ts";
-import { user } from "../../../src/core/index.ts";
 
 const parametersOf = (kind: ModelKind, level: ThinkingLevel): unknown =>
   adapter.plan(model(kind), { level }, {}).parameters;
