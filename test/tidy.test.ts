@@ -59,6 +59,8 @@ const allowedWords: { readonly [word: string]: string } = {
   "openai-errors": "the shape of errors that two protocols share, named after who published it",
   openAiError: "same",
   OpenAiError: "same",
+  "anthropic-version": "a header of the Messages wire, whoever serves it",
+  "anthropic-beta": "same",
   "xai-": "the beginning of a key, to be blacked out wherever it turns up",
 };
 
