@@ -176,6 +176,12 @@ describe("wire decode", () => {
     expect(last).toBe("2 read: 1 answers, 1 errors, 0 unreadable");
   });
 
+  test("--help says how", async () => {
+    for (const args of [["--help"], ["decode", "--help"], ["encode", "-h"]]) {
+      expect(await wire(args)).toEqual({ code: 0, out: expect.stringContaining("Usage:"), err: "" });
+    }
+  });
+
   test("wrong use is exit code 2", async () => {
     for (const args of [
       [],

@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
+import { user, validateConversation } from "../../src/core/index.ts";
 import { decodeExchange, decodeRecorded, adapterFor } from "../../src/cli/wire/decode.ts";
 import { readExchange, type Exchange } from "../../src/cli/wire/exchange.ts";
+import type { WireApi } from "../../src/cli/wire/labels.ts";
 import { compareReadings, describeMismatch } from "./compare.ts";
 import { decodeDifferences } from "./differences.ts";
 import { recordedErrors } from "./errors.ts";
@@ -32,6 +35,21 @@ describe.skipIf(!haveRecordings)("recordings, decoded", () => {
       }
     }
     expect(broken).toEqual([]);
+  });
+
+  test("every message is plain JSON, legal in our format, and names its maker on all that only the maker reads", async () => {
+    const wrong: string[] = [];
+    for (const { file, recording } of answers.flatMap(({ members }) => members)) {
+      const { message } = await decodeExchange(file, exchangeOf(recording));
+      if (message === null) continue;
+      if (!isDeepStrictEqual(JSON.parse(JSON.stringify(message)), message)) wrong.push(`${file}: not plain JSON`);
+      const problems = validateConversation({ messages: [user("Hi"), message] });
+      wrong.push(...problems.map((problem) => `${file}: ${problem.place} ${problem.message}`));
+      const { provider, model } = message.origin;
+      const makers = message.content.flatMap((block) => block.opaque ?? []);
+      if (makers.some((opaque) => opaque.provider !== provider || opaque.model !== model)) wrong.push(`${file}: maker`);
+    }
+    expect(wrong).toEqual([]);
   });
 
   test.each(answers.filter(({ group, members }) => isOurs(group) && members.length > 0))(
@@ -123,9 +141,7 @@ async function compare({ file, recording }: RecordingFile): Promise<ReturnType<t
 
 /** The four wires read their own refusals; the bodies of APIs beside them are read by the nearest. */
 async function errorOf(recording: RecordingFile["recording"]): Promise<{ http_status?: number; category: string }> {
-  const nearest = ({ count_tokens: "messages", interactions: "generateContent", "native-chat": "chat" } as const)[
-    recording.api
-  ];
+  const nearest = nearestWire[recording.api];
   if (nearest === undefined) {
     const { error } = await decodeExchange("", exchangeOf(recording));
     return { http_status: error?.http_status ?? 0, category: error?.category ?? "none" };
@@ -139,3 +155,9 @@ function exchangeOf(recording: RecordingFile["recording"]): Exchange {
   if ("problem" in exchange) throw new Error(`${recording.id}: ${exchange.problem}`);
   return exchange;
 }
+
+const nearestWire: { readonly [api: string]: WireApi | undefined } = {
+  count_tokens: "messages",
+  interactions: "generateContent",
+  "native-chat": "chat",
+};

@@ -1,27 +1,26 @@
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import { IkigaiError, project } from "../../llm/index.ts";
+import { failed } from "../failed.ts";
+import type { Io } from "../io.ts";
 import { parseConversation } from "./conversation.ts";
 import { decodeJson, failedLine, type DecodedLine } from "./decode.ts";
 import { looksLikeExchange } from "./exchange.ts";
 import { findFiles, readJsonFile, type FoundFile } from "./files.ts";
 import { summaryLine } from "./summary.ts";
 
-/** Where a command reads and writes. */
-export type WireIo = {
-  readonly stdin: AsyncIterable<Uint8Array | string>;
-  readonly stdout: (text: string) => void;
-  readonly stderr: (text: string) => void;
-};
-
 /** `ikigai wire decode …` and `ikigai wire encode …`. Resolves to the exit code. */
-export async function runWire(args: readonly string[], io: WireIo): Promise<number> {
+export async function runWire(args: readonly string[], io: Io): Promise<number> {
   const [command, ...rest] = args;
+  if (args.some((arg) => arg === "--help" || arg === "-h")) {
+    io.stdout(usage);
+    return 0;
+  }
   if (command === "decode") return runDecode(rest, io);
   if (command === "encode") return runEncode(rest, io);
   return wrongUse(io, command === undefined ? "say decode or encode" : `"${command}" is neither decode nor encode`);
 }
 
-async function runDecode(args: readonly string[], io: WireIo): Promise<number> {
+async function runDecode(args: readonly string[], io: Io): Promise<number> {
   const parsed = parseOptions(args, { json: { type: "boolean" } });
   if ("problem" in parsed) return wrongUse(io, parsed.problem);
   if (parsed.positionals.length === 0) return wrongUse(io, "decode needs at least one file or folder");
@@ -42,7 +41,7 @@ async function runDecode(args: readonly string[], io: WireIo): Promise<number> {
 }
 
 /** A file holds one exchange or an array of them. What a folder holds besides recordings is passed over aloud. */
-async function* decodeFile({ path, named }: FoundFile, io: WireIo): AsyncGenerator<DecodedLine> {
+async function* decodeFile({ path, named }: FoundFile, io: Io): AsyncGenerator<DecodedLine> {
   const file = await readJsonFile(path);
   if ("problem" in file) {
     yield failedLine(path, unreadableCode, `The file cannot be read: ${file.problem}`);
@@ -56,7 +55,7 @@ async function* decodeFile({ path, named }: FoundFile, io: WireIo): AsyncGenerat
   }
 }
 
-async function runEncode(args: readonly string[], io: WireIo): Promise<number> {
+async function runEncode(args: readonly string[], io: Io): Promise<number> {
   const parsed = parseOptions(args, { model: { type: "string" }, stream: { type: "boolean" } });
   if ("problem" in parsed) return wrongUse(io, parsed.problem);
   const { model, stream } = parsed.values;
@@ -74,8 +73,7 @@ async function runEncode(args: readonly string[], io: WireIo): Promise<number> {
     return 0;
   } catch (error) {
     if (!(error instanceof IkigaiError)) throw error;
-    io.stderr(`ikigai wire: ${error.message}\n`);
-    return error.category === "invalid_argument" ? 2 : 1;
+    return failed(error, io);
   }
 }
 
@@ -97,7 +95,7 @@ function parseOptions(
   }
 }
 
-async function readText(stdin: WireIo["stdin"]): Promise<string | undefined> {
+async function readText(stdin: Io["stdin"]): Promise<string | undefined> {
   const decoder = new TextDecoder();
   const pieces: string[] = [];
   let size = 0;
@@ -110,7 +108,7 @@ async function readText(stdin: WireIo["stdin"]): Promise<string | undefined> {
   return pieces.join("") + decoder.decode();
 }
 
-function wrongUse(io: WireIo, ...problems: readonly string[]): number {
+function wrongUse(io: Io, ...problems: readonly string[]): number {
   for (const problem of problems) io.stderr(`ikigai wire: ${problem}\n`);
   io.stderr(usage);
   return 2;
