@@ -35,6 +35,7 @@ const vendorTypes = ["@anthropic-ai/sdk", "openai", "@google/genai"];
 /** Who may import past a folder's index.ts, with the reason. */
 const insideImports: { readonly [importer: string]: string } = {
   "src/main.ts": "loads the file of the one command that was asked for",
+  "src/testing/emulator/": "takes words for JSON and a hash from core, and nothing of its rules",
   "src/cli/wire/": "shows the wires themselves, which the library's index does not hand out",
 };
 
