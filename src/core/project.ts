@@ -154,7 +154,12 @@ function projectThinking(
   }
   losses.push(
     own
-      ? { code: "unsigned_thinking", message: "Thinking without its signature was left out", message_index, block_index }
+      ? {
+          code: "unsigned_thinking",
+          message: "Thinking without its signature was left out",
+          message_index,
+          block_index,
+        }
       : { code: "foreign_thinking", message: "Thinking of another model was left out", message_index, block_index },
   );
   return undefined;
