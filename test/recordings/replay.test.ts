@@ -17,7 +17,7 @@ const replays = loadRecordings().filter(({ recording }) => {
 });
 const sessions = Map.groupBy(loadRecordings(), ({ recording }) => recording.session);
 const groups = [...Map.groupBy(replays, ({ recording }) => `${recording.provider} ${recording.api}`)];
-const counts = { recorded: 0, rebuilt: 0, seals: 0 };
+const counts = { recorded: 0, rebuilt: 0, seals: 0, texts: 0, images: 0 };
 
 describe.skipIf(!haveRecordings)("recorded replays", () => {
   test.each(groups)("%s: encode sends back what the provider checks", async (_group, members) => {
@@ -58,10 +58,14 @@ async function lost({ file, recording }: RecordingFile): Promise<readonly string
   const sent = joinTurns(reader.turnsOf(body)).flatMap((turn) => (turn.role === "assistant" ? turn.wire : []));
   const kept = inOrder(replay.seals, reader.sealsOf(sent));
   const missing = replay.seals.filter((seal) => !kept.includes(seal)).map((seal) => `seal ${seal.slice(0, 60)}`);
+  const said = textsIn(replay.messages);
+  const images = imagesIn(replay.messages);
+  counts.texts += said.length;
+  counts.images += images.length;
   const texts = reader.textsOf(sent).join("");
-  const unsaid = textsIn(replay.messages).filter((text) => !texts.includes(text));
+  const unsaid = said.filter((text) => !texts.includes(text));
   const everything = stringsOf(body).join("\n");
-  const unseen = imagesIn(replay.messages).filter((image) => !everything.includes(image));
+  const unseen = images.filter((image) => !everything.includes(image));
   return [
     ...missing,
     ...unsaid.map((text) => `text ${JSON.stringify(text.slice(0, 80))}`),

@@ -1,7 +1,7 @@
 import { isJsonObject, parseThinkingLevel, validateConversation, type Conversation } from "../../core/index.ts";
 
 /** The version of the conversation format this program writes, and the newest it reads. See docs/format.md. */
-export const conversationVersion = 1;
+const conversationVersion = 1;
 
 export type ParsedConversation =
   | { readonly conversation: Conversation; readonly warnings: readonly string[] }
