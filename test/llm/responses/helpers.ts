@@ -113,7 +113,8 @@ export function decodeText(text: string, framing: "sse" | "json", options: Decod
 
 export function frameText(frame: JsonObject | string): string {
   if (typeof frame === "string") return `data: ${frame}\n\n`;
-  return `event: ${String(frame["type"])}\ndata: ${JSON.stringify(frame)}\n\n`;
+  const { type } = frame;
+  return `${typeof type === "string" ? `event: ${type}\n` : ""}data: ${JSON.stringify(frame)}\n\n`;
 }
 
 export function eventTypes(events: readonly StreamEvent[]): readonly string[] {

@@ -89,7 +89,8 @@ function createAnswer({ out, newId, provider, model, headers, now, quirks: given
         start({});
         handler(items, json);
       } else if (ending !== undefined) finish(response, textIn(response, "status") || ending);
-      else if (type === "error" || (type === "" && (json["error"] ?? json["detail"]) !== undefined)) fail(json);
+      else if (type === "error" || (json["type"] === undefined && (json["error"] ?? json["detail"]) !== undefined))
+        fail(json);
       else if (type.startsWith("response.")) start(response);
     },
     whole: (response) => finish(response, textIn(response, "status") || "completed"),
