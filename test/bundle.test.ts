@@ -21,7 +21,8 @@ describe("what is loaded when", () => {
   test("B50 importing the library loads no wire, no model data, no terminal and no database", () => {
     const early = loadedBy("dist/index.js");
     expect(early).toContain("src/index.ts");
-    const allowed = /^src\/(?:index\.ts$|core\/|llm\/(?!protocols\/|models\/))|^node_modules\/eventsource-parser\//;
+    const allowed =
+      /^src\/(?:index\.ts$|core\/|llm\/(?!protocols\/|models\/.*\.json$))|^node_modules\/eventsource-parser\//;
     expect(early.filter((path) => !allowed.test(path))).toEqual([]);
   });
 
@@ -39,7 +40,9 @@ describe("what is loaded when", () => {
   test("starting the program loads no wire and no model data", () => {
     const early = loadedBy("dist/main.js");
     expect(early).toContain("src/main.ts");
-    expect(early.filter((path) => /^src\/(?:llm\/(?:protocols|models)|testing)\//.test(path))).toEqual([]);
+    expect(early.filter((path) => /^src\/(?:llm\/protocols\/|llm\/models\/.*\.json$|testing\/)/.test(path))).toEqual(
+      [],
+    );
   });
 
   test("vendors' packages are not part of what is shipped", () => {
