@@ -36,8 +36,9 @@ export function decoder(context: DecoderContext): Decoder {
     },
     end() {
       if (out.ended()) return;
-      if (answer.settled()) answer.finish();
-      else out.error(cutOff(), report.usage());
+      if (answer.settled()) return answer.finish();
+      answer.interrupt();
+      out.error(cutOff(), report.usage());
     },
     settled: answer.settled,
     usage: report.usage,
@@ -50,6 +51,8 @@ type Answer = {
   readonly fail: (json: JsonObject) => void;
   /** The server has nothing more to say. */
   readonly finish: () => void;
+  /** Nothing more will come although something should: hands out what was held back. */
+  readonly interrupt: () => void;
   readonly settled: () => boolean;
 };
 type Form = "chunk" | "body";
@@ -78,11 +81,15 @@ function createAnswer(context: DecoderContext, report: UsageReport): Answer {
     const { native_finish_reason } = choice;
     if (typeof native_finish_reason === "string") native = native_finish_reason;
   };
+  // Only once the server says that it finished: until then calls and sealed thinking may be half.
+  const close = (): void => {
+    content.close();
+    calls.close({ cut: wasCut(raw) || wasCut(native) });
+  };
   const finish = (): void => {
     if (out.ended()) return;
-    content.close();
-    // Until the server says that it finished, a call may be half; an error before that leaves it so.
-    if (failure === undefined || raw !== "") calls.close({ cut: wasCut(raw) || wasCut(native) });
+    if (failure === undefined || raw !== "") close();
+    else content.interrupt();
     if (failure !== undefined) return out.error(failure, report.usage());
     const state = { raw, native, refused: content.refused(), calls: calls.count(), all_complete: calls.allComplete() };
     out.done({
@@ -113,6 +120,7 @@ function createAnswer(context: DecoderContext, report: UsageReport): Answer {
       finish();
     },
     finish,
+    interrupt: content.interrupt,
     settled: () => raw !== "" || failure !== undefined,
   };
 }

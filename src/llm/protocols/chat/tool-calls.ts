@@ -12,7 +12,7 @@ export type ToolCalls = {
   /** Ends all calls. `cut`: the answer ran into its limit, so the last call may lack its end. */
   readonly close: (how: { readonly cut: boolean }) => void;
   readonly count: () => number;
-  /** Whether every call has arguments that can be used; looks at all of them, so ask once. */
+  /** After `close`: whether every call has arguments that can be used. */
   readonly allComplete: () => boolean;
 };
 
@@ -25,7 +25,10 @@ type Call = {
   block?: number;
   name: string;
   readonly pieces: string[];
+  readonly brackets: Brackets;
   extra?: JsonObject;
+  /** Set at the end: the arguments can be used. */
+  complete?: boolean;
 };
 
 export function createToolCalls(context: DecoderContext): ToolCalls {
@@ -34,7 +37,14 @@ export function createToolCalls(context: DecoderContext): ToolCalls {
   const usedIds = new Set<string>();
 
   const begin = (said: Said): Call => {
-    const call: Call = { index: said.index, given_id: said.id, custom: said.custom, name: "", pieces: [] };
+    const call: Call = {
+      index: said.index,
+      given_id: said.id,
+      custom: said.custom,
+      name: "",
+      pieces: [],
+      brackets: newBrackets(),
+    };
     calls.push(call);
     return call;
   };
@@ -56,6 +66,7 @@ export function createToolCalls(context: DecoderContext): ToolCalls {
     const text = call.pieces.join("");
     // No arguments at all is a legal call, unless the answer stopped just here.
     if (cut && text.trim() === "") return;
+    call.complete = call.custom || ["", "null"].includes(text.trim()) || isObject(text);
     out.toolDone(call.block, call.custom ? { input: text } : undefined);
     const data = { ...(call.custom ? { type: "custom" } : {}), ...call.extra };
     if (Object.keys(data).length > 0) {
@@ -75,8 +86,8 @@ export function createToolCalls(context: DecoderContext): ToolCalls {
     close({ cut }) {
       calls.forEach((call, place) => finish(call, cut && place === calls.length - 1));
     },
-    count: () => calls.length,
-    allComplete: () => calls.every((call) => call.custom || isObject(call.pieces.join(""))),
+    count: () => calls.filter(({ block }) => block !== undefined).length,
+    allComplete: () => calls.every(({ block, complete }) => block === undefined || complete === true),
   };
 }
 
@@ -124,11 +135,35 @@ function belongsTo(said: Said, calls: readonly Call[]): Call | undefined {
 
 /** A name on a call whose arguments are already whole begins the next one: servers without ids, or with one for all. */
 function startsOver(said: Said, call: Call): boolean {
-  return said.name !== "" && call.name !== "" && isObject(call.pieces.join(""));
+  return said.name !== "" && call.name !== "" && isClosed(call);
+}
+
+/** How far the brackets of a call's arguments were followed. Each character is looked at once, however often one asks. */
+type Brackets = { piece: number; depth: number; seen: boolean; in_string: boolean; escaped: boolean };
+
+function newBrackets(): Brackets {
+  return { piece: 0, depth: 0, seen: false, in_string: false, escaped: false };
+}
+
+/** Every bracket that was opened is closed again. */
+function isClosed({ pieces, brackets }: Call): boolean {
+  for (; brackets.piece < pieces.length; brackets.piece++) follow(pieces[brackets.piece] ?? "", brackets);
+  return brackets.seen && brackets.depth === 0 && !brackets.in_string;
+}
+
+function follow(text: string, brackets: Brackets): void {
+  for (const character of text) {
+    if (brackets.escaped) brackets.escaped = false;
+    else if (brackets.in_string && character === "\\") brackets.escaped = true;
+    else if (character === '"') brackets.in_string = !brackets.in_string;
+    else if (!brackets.in_string && (character === "{" || character === "[")) {
+      brackets.depth += 1;
+      brackets.seen = true;
+    } else if (!brackets.in_string && (character === "}" || character === "]")) brackets.depth -= 1;
+  }
 }
 
 function isObject(text: string): boolean {
-  if (text.trim() === "") return false;
   try {
     return isJsonObject(JSON.parse(text));
   } catch {
