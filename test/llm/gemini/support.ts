@@ -185,7 +185,7 @@ export function vendorFile(path: string): string {
   return readFileSync(join(vendorFolder, path), "utf8");
 }
 
-export function idMaker(): () => string {
+function idMaker(): () => string {
   let made = 0;
   return () => `made-${++made}`;
 }

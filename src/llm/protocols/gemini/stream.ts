@@ -120,7 +120,7 @@ function isAnswer(json: unknown): boolean {
 
 function unreadable(what: string): ErrorInfo {
   const message = `The answer cannot be read: the server sent ${what}`;
-  return errorInfo({ category: "server", message, provider_code: "unreadable_answer" });
+  return errorInfo({ category: "server", message, provider_code: "malformed_frame" });
 }
 
 function parseJson(text: string): unknown {
