@@ -213,6 +213,11 @@ describe("efforts", () => {
     expect(thinkingLevels.filter((_level, index) => decided[index]?.warnings.length !== 0)).toEqual(warned);
   });
 
+  test("a model whose words nobody knows is asked in the most common ones", () => {
+    const words = thinkingLevels.map((level) => wordOf(decide({ kind: "effort", efforts: [] }, { level })));
+    expect(words).toEqual(["low", "low", "low", "low", "high"]);
+  });
+
   test("the level applied is the one whose setting is sent", () => {
     const applied = (legal: readonly Effort[]): readonly string[] =>
       thinkingLevels.map((level) => decide({ kind: "effort", efforts: legal }, { level }).level_applied);

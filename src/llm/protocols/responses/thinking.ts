@@ -47,7 +47,7 @@ function reasoningFor(setting: ThinkingSetting, summarised: boolean): WireReason
     case "budget":
       return { max_tokens: setting.tokens, ...summary };
     case "effort":
-      return setting.effort === "none" ? { effort: "none" } : { effort: setting.effort, ...summary };
+      return { effort: setting.effort, ...summary };
   }
 }
 
