@@ -13,7 +13,8 @@ export const gemini: Adapter = {
     provider,
     models: namesOf(model),
     tool_call_id: { character: "[A-Za-z0-9_-]", length_max: 64 },
-    thinking_needs_opaque: true,
+    // Thoughts without a signature are never replayed here, so leaving them out loses nothing worth telling.
+    thinking_needs_opaque: false,
     tool_calls_last: false,
     images: model.capabilities.vision,
     foreign_thinking: "omit",
