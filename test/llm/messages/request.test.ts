@@ -161,6 +161,33 @@ describe("messages", () => {
     ]);
   });
 
+  test("half surrogate pairs are mended where nothing is signed", () => {
+    const half = "a\ud83d";
+    const messages: Message[] = [
+      user(half),
+      assistant(
+        own(adaptive),
+        signed(adaptive, half),
+        { type: "text", text: half },
+        call("a", "look", { [half]: [half] }),
+      ),
+      result("a", half),
+    ];
+    const tools = [{ ...tool, description: half }];
+    const body = bodyOf(adaptive, { messages, tools, system: [{ type: "text", text: half }] });
+    const thinking = JSON.stringify({ type: "thinking", thinking: half, signature: `sig-of-${half}` });
+    const rest = JSON.stringify(body).replace(thinking, "");
+    expect(rest).not.toMatch(/\\ud83d/);
+    expect(rest.match(/a\ufffd/g)).toHaveLength(7);
+  });
+
+  test("names that other models made up are made legal", () => {
+    const messages = [user("go"), assistant(foreign, call("a", "functions.look:0")), result("a")];
+    const body = bodyOf(adaptive, { messages });
+    expect(messagesOf(body)).toMatchObject([{}, { content: [{ name: "functions_look_0" }] }, {}]);
+    expect(body["tools"]).toMatchObject([{ name: "functions_look_0" }]);
+  });
+
   test("an answer to be continued does not end in blanks", () => {
     const messages = [user("hi"), assistant(own(budget), { type: "text", text: "The best is \n" })];
     expect(messagesOf(bodyOf(budget, { messages }))).toMatchObject([{}, { content: [{ text: "The best is" }] }]);
@@ -380,6 +407,15 @@ describe("B11 a budget and a turn in progress that was begun without thinking", 
   test("models that think adaptively do not mind", () => {
     expect(sent(begun(foreign, call("a")), adaptive)).toEqual(["adaptive", []]);
   });
+});
+
+test("a budget model with tools may think after each result", () => {
+  const beta = (info: typeof budget, level: "none" | "low", tools: readonly (typeof tool)[]): string | undefined =>
+    encode(info, { messages: hi, tools, thinking: { level } }).headers["anthropic-beta"];
+  expect(beta(budget, "low", [tool])).toBe("interleaved-thinking-2025-05-14");
+  expect(beta(budget, "low", [])).toBeUndefined();
+  expect(beta(budget, "none", [tool])).toBeUndefined();
+  expect(beta(adaptive, "low", [tool])).toBeUndefined();
 });
 
 describe("counting", () => {

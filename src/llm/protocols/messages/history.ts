@@ -23,6 +23,8 @@ import {
   type WireText,
   type WireToolResult,
 } from "./wire.ts";
+import { mendedObject } from "./mend.ts";
+import { legalName } from "./tools.ts";
 
 export type History = {
   readonly messages: readonly WireMessage[];
@@ -94,8 +96,8 @@ function encodeUserBlock(block: TextBlock | ImageBlock, place: Place): (WireText
 }
 
 /** The API refuses text without a visible character. */
-function encodeText(text: string): WireText | undefined {
-  return text.trim() === "" ? undefined : { type: "text", text };
+export function encodeText(text: string): WireText | undefined {
+  return text.trim() === "" ? undefined : { type: "text", text: text.toWellFormed() };
 }
 
 function encodeImage(image: ImageBlock, { losses, message_index }: Place): WireImage | WireText {
@@ -192,10 +194,11 @@ function encodeToolCall(
   data: JsonObject | undefined,
   place: Place,
 ): WireBlock {
-  const { id, name } = block;
+  const { id } = block;
+  const name = legalName(block.name);
   const own = message.origin.provider === place.provider;
   // Its own words come back to it exactly; others' calls in the cleaned form that the tool saw.
-  const input = (own ? parseObject(block.arguments_text) : undefined) ?? block.arguments;
+  const input = mendedObject((own ? parseObject(block.arguments_text) : undefined) ?? block.arguments);
   const wire = { type: "tool_use", id, name, input } as const;
   return data === undefined ? wire : { type: "raw", block: { ...wire, ...data } };
 }

@@ -4,6 +4,7 @@ import {
   thinkingLevels,
   unansweredToolCalls,
   type AssistantMessage,
+  type CacheHint,
   type JsonObject,
   type JsonValue,
   type Message,
@@ -14,7 +15,7 @@ import {
 import type { Call, Target } from "../../adapter.ts";
 import { invalidArgument } from "../../failure.ts";
 import { placeBreakpoints } from "./cache.ts";
-import { encodeHistory, unwrap, type History } from "./history.ts";
+import { encodeHistory, encodeText, unwrap, type History } from "./history.ts";
 import { grammarSchema } from "./schema.ts";
 import { encodeToolChoice, encodeTools } from "./tools.ts";
 import type { WireHead, WireText } from "./wire.ts";
@@ -50,7 +51,7 @@ export function encode(request: Request, target: Target): Call {
   return {
     method: "POST",
     url: endpoint(target.base_url, "/v1/messages"),
-    headers: headersFor(sampling.fields, betas),
+    headers: headersFor(sampling.fields, [...betasFor(thinking, tools), ...betasOf(betas)]),
     // Messages last: then the body of one turn is the beginning of the next one's.
     body: {
       ...head,
@@ -88,14 +89,13 @@ function refuseBroken(request: Request): void {
 }
 
 function encodeSystem(system: readonly TextBlock[] = []): { blocks: WireText[]; hints: History["hints"] } {
-  const visible = system.filter(({ text }) => text.trim() !== "");
-  const blocks = visible.map(({ text }): WireText => ({ type: "text", text }));
-  const hints: [WireText, "short" | "long"][] = [];
-  visible.forEach(({ cache_hint }, index) => {
-    const block = blocks[index];
-    if (cache_hint !== undefined && block !== undefined) hints.push([block, cache_hint]);
+  const hints = new Map<WireText, CacheHint>();
+  const blocks = system.flatMap(({ text, cache_hint }) => {
+    const block = encodeText(text);
+    if (block !== undefined && cache_hint !== undefined) hints.set(block, cache_hint);
+    return block === undefined ? [] : [block];
   });
-  return { blocks, hints: new Map(hints) };
+  return { blocks, hints };
 }
 
 type Thinking = { readonly thinking?: JsonValue; readonly notes: readonly Note[] };
@@ -159,9 +159,10 @@ function encodeFormat(
   const { output_format } = request;
   const unchanged = planned === undefined ? {} : { output_config: planned };
   if (output_format === undefined) return { ...unchanged, notes: [] };
-  const schema = output_format.type === "json_schema" ? grammarSchema(output_format.schema) : undefined;
+  const schema = output_format.type === "json_schema" ? grammarSchema(output_format.schema)?.schema : undefined;
   if (schema === undefined) {
-    const why = output_format.type === "json" ? "without a schema" : "with a schema that refers to itself";
+    const why =
+      output_format.type === "json" ? "without a schema" : "with a schema this large or one that refers to itself";
     const message = `JSON output ${why} cannot be enforced by this provider; ask for it in the prompt`;
     return { ...unchanged, notes: [{ code: "output_format_left_out", message }] };
   }
@@ -209,10 +210,21 @@ function bodyMessage({ role, content }: History["messages"][number]): JsonObject
 }
 
 /** Sampling parameters exist only in the old version of the API. */
-function headersFor(sampling: JsonObject, betas: JsonValue | undefined): Record<string, string> {
+function headersFor(sampling: JsonObject, betas: readonly string[]): Record<string, string> {
   const version = Object.keys(sampling).length > 0 ? samplingVersion : currentVersion;
-  const beta = Array.isArray(betas) ? betas.join(",") : typeof betas === "string" ? betas : "";
-  return { ...baseHeaders(version), ...(beta === "" ? {} : { "anthropic-beta": beta }) };
+  return { ...baseHeaders(version), ...(betas.length > 0 ? { "anthropic-beta": [...new Set(betas)].join(",") } : {}) };
+}
+
+/** With a budget, models think again after each tool result only if they are told that they may. */
+function betasFor(thinking: JsonValue | undefined, tools: readonly unknown[]): readonly string[] {
+  const budget = isJsonObject(thinking) && thinking["type"] === "enabled";
+  return budget && tools.length > 0 ? ["interleaved-thinking-2025-05-14"] : [];
+}
+
+/** `betas` of the provider's options is a header, as in the vendor's own library. */
+function betasOf(option: JsonValue | undefined): readonly string[] {
+  const list = Array.isArray(option) ? option : [option];
+  return list.filter((name) => typeof name === "string");
 }
 
 function namesOf(fields: { readonly [name: string]: unknown }): readonly string[] {

@@ -1,11 +1,49 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../core/index.ts";
 
+/** What a grammar costs: the API counts these over all strict tools of a request. */
+export type GrammarCost = { readonly tools: number; readonly optional: number; readonly unions: number };
+
+export const grammarLimits: GrammarCost = { tools: 20, optional: 24, unions: 16 };
+
 /**
  * A JSON Schema in the subset that the API compiles into a grammar. What it cannot enforce moves into the description,
- * where the model still reads it. Undefined: the schema refers to itself, which no grammar here can say.
+ * where the model still reads it. Undefined: it is too large, or refers to itself, which no grammar here can say.
  */
-export function grammarSchema(schema: JsonObject): JsonObject | undefined {
-  return isRecursive(schema) ? undefined : strictSchema(schema);
+export function grammarSchema(given: JsonObject): { schema: JsonObject; cost: GrammarCost } | undefined {
+  if (isRecursive(given)) return undefined;
+  const schema = strictSchema(given);
+  const cost = costOf(schema);
+  return fits(cost) ? { schema, cost } : undefined;
+}
+
+export function fits(cost: GrammarCost): boolean {
+  return (
+    cost.tools <= grammarLimits.tools && cost.optional <= grammarLimits.optional && cost.unions <= grammarLimits.unions
+  );
+}
+
+export function addCost(left: GrammarCost, right: GrammarCost): GrammarCost {
+  return {
+    tools: left.tools + right.tools,
+    optional: left.optional + right.optional,
+    unions: left.unions + right.unions,
+  };
+}
+
+function costOf(schema: JsonObject): GrammarCost {
+  let optional = 0;
+  let unions = 0;
+  const visit = (value: JsonValue | undefined): void => {
+    if (Array.isArray(value)) return value.forEach(visit);
+    if (!isJsonObject(value)) return;
+    const { properties, required, type, anyOf } = value;
+    if (Array.isArray(type) || Array.isArray(anyOf)) unions += 1;
+    const names = isJsonObject(properties) ? Object.keys(properties) : [];
+    optional += names.filter((name) => !(Array.isArray(required) && required.includes(name))).length;
+    Object.values(value).forEach(visit);
+  };
+  visit(schema);
+  return { tools: 1, optional, unions };
 }
 
 function strictSchema(schema: JsonObject): JsonObject {

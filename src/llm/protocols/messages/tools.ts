@@ -1,10 +1,11 @@
 import type { Message, Note, Request, ToolDefinition } from "../../../core/index.ts";
-import { grammarSchema } from "./schema.ts";
+import { mendedObject } from "./mend.ts";
+import { addCost, fits, grammarSchema, type GrammarCost } from "./schema.ts";
 import type { WireTool, WireToolChoice } from "./wire.ts";
 
 export function encodeTools(request: Request): { readonly tools: WireTool[]; readonly notes: readonly Note[] } {
   const given = request.tools ?? [];
-  if (given.length > 0) return { tools: given.map(encodeTool), notes: [] };
+  if (given.length > 0) return encodeGiven(given);
   const names = toolsUsed(request.messages);
   if (names.length === 0) return { tools: [], notes: [] };
   const message = `The history calls ${names.join(", ")} but the request brings no tools; empty definitions were sent`;
@@ -38,14 +39,36 @@ export function encodeToolChoice(
   return { tool_choice: wire, notes: [] };
 }
 
+/** Other models make up names that this API refuses, even in the past. */
+export function legalName(name: string): string {
+  return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, nameCharactersMax) || "unnamed";
+}
+
 /** The grammar behind `strict` has limits that ordinary schemas exceed, so it is used only where it is asked for. */
-function encodeTool({ name, description, parameters, strict }: ToolDefinition): WireTool {
-  const grammar = strict === true ? grammarSchema(parameters) : undefined;
+function encodeGiven(given: readonly ToolDefinition[]): { tools: WireTool[]; notes: readonly Note[] } {
+  let spent: GrammarCost = { tools: 0, optional: 0, unions: 0 };
+  const loose: string[] = [];
+  const tools = given.map((tool): WireTool => {
+    if (tool.strict !== true) return encodeTool(tool);
+    const grammar = grammarSchema(tool.parameters);
+    const cost = grammar === undefined ? undefined : addCost(spent, grammar.cost);
+    if (grammar === undefined || cost === undefined || !fits(cost)) {
+      loose.push(tool.name);
+      return encodeTool(tool);
+    }
+    spent = cost;
+    return { ...encodeTool({ ...tool, parameters: grammar.schema }), strict: true };
+  });
+  if (loose.length === 0) return { tools, notes: [] };
+  const message = `Sent without strict, their schemas are more than this provider can enforce: ${loose.join(", ")}`;
+  return { tools, notes: [{ code: "strict_left_out", message }] };
+}
+
+function encodeTool({ name, description, parameters }: ToolDefinition): WireTool {
   return {
     name,
-    ...(description === undefined ? {} : { description }),
-    input_schema: { ...(grammar ?? parameters), type: "object" },
-    ...(grammar === undefined ? {} : { strict: true }),
+    ...(description === undefined ? {} : { description: description.toWellFormed() }),
+    input_schema: { ...mendedObject(parameters), type: "object" },
   };
 }
 
@@ -53,7 +76,10 @@ function toolsUsed(messages: readonly Message[]): readonly string[] {
   const names = new Set<string>();
   for (const message of messages) {
     if (message.role !== "assistant") continue;
-    for (const block of message.content) if (block.type === "tool_call") names.add(block.name);
+    for (const block of message.content) if (block.type === "tool_call") names.add(legalName(block.name));
   }
   return [...names];
 }
+
+/** Always safe; newer models take more. */
+const nameCharactersMax = 64;
