@@ -51,7 +51,7 @@ describe("the call", () => {
       url: "https://server.test/v1/chat/completions",
       framing: "sse",
     });
-    expect(headers).toEqual({ "content-type": "application/json" });
+    expect(headers).toEqual({ "content-type": "application/json", accept: "text/event-stream" });
     const quirks = { path: "/models/{model}/invocations" };
     const model = modelWith({ id: "a/b c" });
     expect(encode({ messages: hello }, { quirks, model }).url).toBe(
@@ -91,6 +91,20 @@ describe("the call", () => {
       "prompt_cache_key",
     );
     expect(bodyOf({ messages: hello, cache_key: "c1" })).not.toHaveProperty("prompt_cache_key");
+    const long = bodyOf({ messages: hello, cache_key: "k".repeat(80) }, { quirks })["prompt_cache_key"];
+    expect(long).toMatch(/^k{49}_[0-9a-f]{14}$/);
+  });
+
+  test("prompts are kept long where the server lets us ask for it", () => {
+    const request = { messages: hello, cache: "long" as const };
+    expect(bodyOf(request, { quirks: { prompt_cache_options: true } })).toMatchObject({
+      prompt_cache_options: { ttl: "12h" },
+    });
+    expect(codes(request)).toEqual(["parameter_left_out"]);
+  });
+
+  test("an empty history is refused", () => {
+    expect(() => encode({ messages: [said()] })).toThrow(/nothing to send/);
   });
 });
 
@@ -293,6 +307,16 @@ describe("B10 thinking goes back as the server wants it", () => {
     expect(JSON.stringify(projectAndEncode(messages, { provider: "other" }))).not.toContain("c2ln");
   });
 
+  test("signatures on the whole message, to their maker only", () => {
+    const extra_content = { google: { thought: true, thought_signature: "c2ln" } };
+    const { message } = decodeFrames([chunk({ content: "x", extra_content, thought_signature: "c2ln" }), stop]);
+    const sent = { role: "assistant", content: "x", extra_content, thought_signature: "c2ln" };
+    expect(projectAndEncode([...hello, message])[1]).toEqual(sent);
+    expect(JSON.stringify(projectAndEncode([...hello, message], { provider: "other" }))).not.toContain("c2ln");
+    const calling = decodeFrames([chunk({ extra_content, tool_calls: [{ id: "c1", function: { name: "f" } }] }), stop]);
+    expect(projectAndEncode([...hello, calling.message, answered("c1")])[1]).toMatchObject({ extra_content });
+  });
+
   test("custom calls go back as they came", () => {
     const opaque = { provider: "server", model: "test-model", data: { type: "custom" } };
     const messages = [...hello, said(call("c1", { arguments: { input: "select 1" }, opaque })), answered("c1")];
@@ -354,12 +378,17 @@ describe("tools", () => {
       { quirks: { strict_tools: true } },
     );
     expect(JSON.stringify(loose)).not.toContain('"strict"');
+    expect(codes({ ...withTools, tools: [open] }, { quirks: { strict_tools: true } })).toEqual(["not_strict"]);
+    const bare = bodyOf({ ...withTools, tools: [{ name: "h", parameters: {} }] })["tools"];
+    expect(bare).toEqual([
+      { type: "function", function: { name: "h", parameters: { type: "object", properties: {} } } },
+    ]);
   });
 
   test("left out for models that have none, with a note", () => {
     const model = modelWith({ capabilities: { tools: false } });
     expect(bodyOf(withTools, { model })).not.toHaveProperty("tools");
-    expect(codes(withTools, { model })).toEqual(["tools_unsupported"]);
+    expect(codes(withTools, { model })).toEqual(["parameter_left_out"]);
   });
 
   test.each([
@@ -376,14 +405,14 @@ describe("tools", () => {
     const specific = { ...withTools, tool_choice: { mode: "specific", name: "f" } as const };
     const never = modelWith({ capabilities: { forced_tools: "never" } });
     expect(bodyOf(specific, { model: never })["tool_choice"]).toBe("auto");
-    expect(codes(specific, { model: never })).toEqual(["tool_choice_auto"]);
+    expect(codes(specific, { model: never })).toEqual(["tool_choice_moved"]);
     expect(bodyOf(specific, { quirks: { tool_choice: "modes" } })["tool_choice"]).toBe("required");
-    expect(codes(specific, { quirks: { tool_choice: "modes" } })).toEqual(["tool_choice_required"]);
+    expect(codes(specific, { quirks: { tool_choice: "modes" } })).toEqual(["tool_choice_moved"]);
     expect(bodyOf(specific, { quirks: { tool_choice: "none" } })).not.toHaveProperty("tool_choice");
-    expect(codes(specific, { quirks: { tool_choice: "none" } })).toEqual(["tool_choice_auto"]);
+    expect(codes(specific, { quirks: { tool_choice: "none" } })).toEqual(["tool_choice_moved"]);
     const none = { ...withTools, tool_choice: { mode: "none" } as const };
     expect(bodyOf(none, { quirks: { tool_choice: "none" } })).not.toHaveProperty("tools");
-    expect(codes(none, { quirks: { tool_choice: "none" } })).toEqual(["tools_left_out"]);
+    expect(codes(none, { quirks: { tool_choice: "none" } })).toEqual(["parameter_left_out"]);
   });
 
   test("forced tools while thinking", () => {
@@ -401,7 +430,7 @@ describe("tools", () => {
     expect(bodyOf(single)).toMatchObject({ parallel_tool_calls: false });
     expect(bodyOf({ ...single, tools: [] })).not.toHaveProperty("parallel_tool_calls");
     expect(bodyOf(withTools)).not.toHaveProperty("parallel_tool_calls");
-    expect(codes(single, { quirks: { parallel_tool_calls: false } })).toEqual(["parallel_unsupported"]);
+    expect(codes(single, { quirks: { parallel_tool_calls: false } })).toEqual(["parameter_left_out"]);
   });
 
   test("models that do not think while they have tools here", () => {
@@ -445,7 +474,7 @@ describe("parameters", () => {
       frequency_penalty: 2,
     });
     expect(bodyOf(request)).not.toHaveProperty("top_k");
-    expect(codes(request)).toEqual(["sampling_unsupported"]);
+    expect(codes(request)).toEqual(["parameter_left_out"]);
     const never = modelWith({ capabilities: { sampling: "never" } });
     const body = bodyOf(request, { model: never });
     for (const name of ["temperature", "top_p", "top_k", "presence_penalty"]) expect(body).not.toHaveProperty(name);
@@ -456,17 +485,17 @@ describe("parameters", () => {
     const request = { messages: hello, seed: 7 };
     expect(bodyOf(request)).toMatchObject({ seed: 7 });
     expect(bodyOf(request, { quirks: { seed_field: "random_seed" } })).toMatchObject({ random_seed: 7 });
-    expect(codes(request, { quirks: { seed_field: "" } })).toEqual(["seed_unsupported"]);
+    expect(codes(request, { quirks: { seed_field: "" } })).toEqual(["parameter_left_out"]);
   });
 
   test("stop sequences: as many as are taken, none where none are", () => {
     const request = { messages: hello, stop_sequences: ["a", "b", "c", "d", "e"] };
     expect(bodyOf(request)["stop"]).toEqual(["a", "b", "c", "d"]);
-    expect(codes(request)).toEqual(["stop_reduced"]);
+    expect(codes(request)).toEqual(["parameter_left_out"]);
     const model = modelWith({ capabilities: { stop_sequences: false } });
     expect(bodyOf(request, { model })).not.toHaveProperty("stop");
-    expect(codes(request, { model })).toEqual(["stop_unsupported"]);
-    expect(codes(request, { quirks: { stop_limit: 0 } })).toEqual(["stop_unsupported"]);
+    expect(codes(request, { model })).toEqual(["parameter_left_out"]);
+    expect(codes(request, { quirks: { stop_limit: 0 } })).toEqual(["parameter_left_out"]);
   });
 
   test("structured output by what the server can do", () => {
@@ -481,7 +510,7 @@ describe("parameters", () => {
     expect(formatBy("object")).toEqual({ type: "json_object" });
     expect(formatBy("none")).toBeUndefined();
     expect(codes({ messages: hello, output_format }, { quirks: { output_schema: "object" } })).toEqual([
-      "output_format_reduced",
+      "parameter_left_out",
     ]);
     expect(bodyOf({ messages: hello, output_format: { type: "json" } })["response_format"]).toEqual({
       type: "json_object",

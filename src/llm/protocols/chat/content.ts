@@ -21,12 +21,15 @@ export function createContent(context: DecoderContext, quirks: Pick<ChatQuirks, 
   let open: Open | undefined;
   let detail: { readonly block: number; written: boolean } | undefined;
   let refused = false;
+  let lastText: number | undefined;
+  let seals: JsonObject = {};
 
   const write = (kind: Open["kind"], text: string): void => {
     if (text === "") return;
     if (open?.kind !== kind) open = { kind, block: kind === "text" ? out.openText() : out.openThinking() };
-    if (kind === "text") out.text(open.block, text);
-    else out.thinking(open.block, text);
+    if (kind === "thinking") return out.thinking(open.block, text);
+    lastText = open.block;
+    out.text(open.block, text);
   };
   const text = (piece: string): void => write("text", piece);
   const thinking = (piece: string): void => write("thinking", piece);
@@ -60,6 +63,7 @@ export function createContent(context: DecoderContext, quirks: Pick<ChatQuirks, 
         details.push(fragment);
         if (whole) details.flush();
       }
+      for (const field of sealFields) if (hasValue(delta[field])) seals = { ...seals, [field]: delta[field] };
       const { content, refusal } = delta;
       if (typeof content === "string") visible(content);
       else if (Array.isArray(content)) for (const part of content) pushPart(part, { visible, thinking });
@@ -75,9 +79,17 @@ export function createContent(context: DecoderContext, quirks: Pick<ChatQuirks, 
     close() {
       tags?.flush();
       details.flush();
+      if (Object.keys(seals).length === 0) return;
+      const opaque = { provider, model, data: { message: seals } };
+      if (lastText === undefined) out.provider(opaque);
+      else out.opaque(lastText, opaque);
     },
     refused: () => refused,
   };
+}
+
+function hasValue(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "";
 }
 
 /** Servers differ in the name, and some send the same text under two. */
@@ -104,3 +116,6 @@ function joined(value: unknown): string {
   if (!Array.isArray(value)) return "";
   return value.map((part) => (isJsonObject(part) && typeof part["text"] === "string" ? part["text"] : "")).join("");
 }
+
+/** Signatures that stand on the message and not on a part of it. */
+const sealFields = ["extra_content", "thought_signature"];

@@ -25,7 +25,7 @@ export type MessageContext = {
 
 /** The whole history in wire words, the system prompt first. Appending to it only appends to the result. */
 export function encodeMessages(request: Request, context: MessageContext): readonly JsonObject[] {
-  const system = (request.system ?? []).map(({ text }) => text).filter((text) => text !== "");
+  const system = (request.system ?? []).map(({ text }) => text.toWellFormed()).filter((text) => text !== "");
   const prompt = system.join("\n\n");
   const names = callNames(request.messages);
   const messages = request.messages.flatMap((message) => encodeMessage(message, { ...context, names }));
@@ -104,9 +104,18 @@ function assistantMessage(message: AssistantMessage, { quirks }: NamedContext): 
   return {
     role: "assistant",
     ...(parts === undefined ? plainContent(text, quirks) : { content: parts }),
+    ...sealsOf(message),
     ...reasoningFields(message, quirks, calls.length > 0),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
+}
+
+/** Fields of the whole message that only its maker can read. */
+function sealsOf(message: AssistantMessage): JsonObject {
+  return message.content.reduce<JsonObject>((seals, block) => {
+    const seal = block.type === "tool_call" ? undefined : block.opaque?.data["message"];
+    return isJsonObject(seal) ? { ...seals, ...seal } : seals;
+  }, {});
 }
 
 function plainContent(text: string, quirks: ChatQuirks): JsonObject {

@@ -86,6 +86,8 @@ export type ChatQuirks = {
   /** Body field and header that take a stable name of the conversation, for cache routing. Empty: none. */
   readonly cache_key_field: string;
   readonly cache_key_header: string;
+  /** `prompt_cache_options` says how long a prompt is kept. */
+  readonly prompt_cache_options: boolean;
   /** Models that take `cache_control` marks on content parts: prefixes of their ids, separated by blanks; `*`: all. */
   readonly cache_control_models: string;
 
@@ -160,6 +162,7 @@ export const chatDefaults: ChatQuirks = {
   tool_call_id_length_exact: 0,
   cache_key_field: "",
   cache_key_header: "",
+  prompt_cache_options: false,
   cache_control_models: "",
   usage_excludes_reasoning: false,
   cost_field: "cost",

@@ -1,7 +1,7 @@
 import {
+  fingerprint,
   isJsonObject,
   unansweredToolCalls,
-  type CacheHint,
   type JsonObject,
   type Note,
   type Request,
@@ -9,6 +9,7 @@ import {
 import type { Call, Target } from "../../adapter.ts";
 import { invalidArgument } from "../../failure.ts";
 import { encodeMessages } from "./messages.ts";
+import { leftOut } from "./notes.ts";
 import { chatQuirks, type ChatQuirks } from "./quirks.ts";
 import { outputFormat, thinkingFields, toolFields, type ToolContext } from "./tools.ts";
 
@@ -30,21 +31,28 @@ export function encode(request: Request, target: Target): Call {
     ...sampling(request, context),
     ...stop(request, context),
     ...outputFormat(request.output_format, context),
-    ...cacheKey(request, quirks),
-    ...(cache_control === undefined ? {} : { cache_control }),
+    ...cacheFields(request, context),
     ...toolFields(request, context),
   };
-  const system_role = systemRole(target, quirks);
-  const messages = encodeMessages(request, { quirks, system_role, cache_control, notes });
+  const messages = encodeMessages(request, { quirks, system_role: systemRole(target, quirks), cache_control, notes });
+  if (messages.length === 0) throw invalidArgument("There is nothing to send: every message is empty for this model");
   const { messages: replaced, ...options } = request.provider_options?.[target.provider] ?? {};
   return {
     method: "POST",
-    url: `${target.base_url}${quirks.path.replace("{model}", encodeURIComponent(target.model.id))}`,
-    headers: { "content-type": "application/json", ...cacheHeader(request, quirks) },
+    url: urlFor(target, quirks),
+    headers: {
+      "content-type": "application/json",
+      accept: target.stream ? "text/event-stream" : "application/json",
+      ...cacheHeader(request, quirks),
+    },
     body: { ...fields, ...options, messages: replaced ?? messages },
     framing: target.stream ? "sse" : "json",
     notes,
   };
+}
+
+function urlFor({ base_url, model }: Target, { path }: ChatQuirks): string {
+  return base_url.replace(/\/+$/, "") + path.replace("{model}", encodeURIComponent(model.id));
 }
 
 function streamFields(target: Target, quirks: ChatQuirks): JsonObject {
@@ -69,32 +77,28 @@ function systemRole({ model }: Target, { system_role }: ChatQuirks): "system" | 
 }
 
 function sampling(request: Request, { target, quirks, thinking, notes }: ToolContext): JsonObject {
-  const { sampling: allowed } = target.model.capabilities;
-  const refused = allowed === "never" || (allowed === "without_thinking" && thinking);
-  const known = {
-    temperature: true,
-    top_p: true,
-    top_k: quirks.top_k,
-    presence_penalty: quirks.penalties,
-    frequency_penalty: quirks.penalties,
+  const { id, capabilities } = target.model;
+  const { sampling: allowed } = capabilities;
+  const refusal =
+    allowed === "never"
+      ? `${id} does not take it`
+      : allowed === "without_thinking" && thinking
+        ? `${id} does not take it while it thinks`
+        : undefined;
+  const fields: { [field: string]: number } = {};
+  const take = (name: string, value: number | undefined, field: string, why = refusal): void => {
+    if (value === undefined) return;
+    if (field !== "" && why === undefined) fields[field] = value;
+    else notes.push(leftOut(name, why ?? "this server has no such setting"));
   };
-  const names = ["temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty"] as const;
-  const asked = names.filter((name) => request[name] !== undefined);
-  const sent = refused ? [] : asked.filter((name) => known[name]);
-  const left = asked.filter((name) => !sent.includes(name));
-  if (left.length > 0) {
-    const why = refused && allowed === "without_thinking" ? " while it thinks" : "";
-    const message = `${target.model.id} does not take ${left.join(", ")} here${why}; left out`;
-    notes.push({ code: "sampling_unsupported", message });
-  }
-  return { ...Object.fromEntries(sent.map((name) => [name, request[name]])), ...seed(request, quirks, notes) };
-}
-
-function seed({ seed: value }: Request, { seed_field }: ChatQuirks, notes: Note[]): JsonObject {
-  if (value === undefined) return {};
-  if (seed_field !== "") return { [seed_field]: value };
-  notes.push({ code: "seed_unsupported", message: "This server has no seed; left out" });
-  return {};
+  take("temperature", request.temperature, "temperature");
+  take("top_p", request.top_p, "top_p");
+  take("top_k", request.top_k, quirks.top_k ? "top_k" : "");
+  take("presence_penalty", request.presence_penalty, quirks.penalties ? "presence_penalty" : "");
+  take("frequency_penalty", request.frequency_penalty, quirks.penalties ? "frequency_penalty" : "");
+  if (request.seed !== undefined && quirks.seed_field !== "") fields[quirks.seed_field] = request.seed;
+  else if (request.seed !== undefined) notes.push(leftOut("seed", "this server has no such setting"));
+  return fields;
 }
 
 function stop(request: Request, { target, quirks, notes }: ToolContext): JsonObject {
@@ -102,27 +106,36 @@ function stop(request: Request, { target, quirks, notes }: ToolContext): JsonObj
   if (wanted.length === 0) return {};
   const limit = target.model.capabilities.stop_sequences ? quirks.stop_limit : 0;
   if (limit === 0) {
-    notes.push({ code: "stop_unsupported", message: `${target.model.id} takes no stop sequences here; left out` });
+    notes.push(leftOut("stop_sequences", `${target.model.id} takes none here`));
     return {};
   }
-  if (wanted.length > limit) {
-    notes.push({
-      code: "stop_reduced",
-      message: `At most ${limit} stop sequences are taken; the first ${limit} were sent`,
-    });
-  }
+  if (wanted.length > limit) notes.push(leftOut("stop_sequences", `only ${limit} are taken`));
   return { stop: wanted.slice(0, limit) };
 }
 
-function cacheKey(request: Request, { cache_key_field }: ChatQuirks): JsonObject {
-  const key = request.cache === "off" ? undefined : request.cache_key;
-  return key === undefined || cache_key_field === "" ? {} : { [cache_key_field]: key };
+/** Who keeps the prompt, and for how long, where the server lets us say so. */
+function cacheFields(request: Request, { quirks, cache_control, notes }: ToolContext): JsonObject {
+  const key = cacheKey(request);
+  const asksLong = request.cache === "long" && cache_control === undefined;
+  if (asksLong && !quirks.prompt_cache_options) {
+    notes.push(leftOut("cache", "this model keeps prompts for as long as it sees fit"));
+  }
+  return {
+    ...(key === undefined || quirks.cache_key_field === "" ? {} : { [quirks.cache_key_field]: key }),
+    ...(asksLong && quirks.prompt_cache_options ? { prompt_cache_options: { ttl: "12h" } } : {}),
+    ...(cache_control === undefined ? {} : { cache_control }),
+  };
 }
 
 function cacheHeader(request: Request, { cache_key_header }: ChatQuirks): Record<string, string> {
-  const key = request.cache === "off" ? undefined : request.cache_key;
+  const key = cacheKey(request);
   // A header holds visible ASCII only.
   return key === undefined || cache_key_header === "" || !/^[!-~]+$/.test(key) ? {} : { [cache_key_header]: key };
+}
+
+function cacheKey({ cache, cache_key }: Request): string | undefined {
+  if (cache === "off" || cache_key === undefined || cache_key === "") return undefined;
+  return cache_key.length <= cacheKeyCharactersMax ? cache_key : `${cache_key.slice(0, 49)}_${fingerprint(cache_key)}`;
 }
 
 /**
@@ -134,6 +147,7 @@ function cacheControl(request: Request, { model }: Target, quirks: ChatQuirks): 
   const prefixes = quirks.cache_control_models.split(" ").filter((prefix) => prefix !== "");
   const takesMarks = prefixes.some((prefix) => prefix === "*" || model.id.startsWith(prefix));
   if (!takesMarks || request.cache === "off") return undefined;
-  const length: CacheHint = request.cache === "long" ? "long" : "short";
-  return { type: "ephemeral", ...(length === "long" ? { ttl: "1h" } : {}) };
+  return { type: "ephemeral", ...(request.cache === "long" ? { ttl: "1h" } : {}) };
 }
+
+const cacheKeyCharactersMax = 64;

@@ -2,6 +2,7 @@ import type { JsonObject, Note, OutputFormat, Request, ToolDefinition } from "..
 import type { Target } from "../../adapter.ts";
 import { invalidArgument } from "../../failure.ts";
 import { strictSchema } from "../../schema.ts";
+import { leftOut } from "./notes.ts";
 import type { ChatQuirks } from "./quirks.ts";
 import { isThinking } from "./thinking.ts";
 
@@ -50,21 +51,23 @@ export function outputFormat(format: OutputFormat | undefined, { quirks, notes }
   if (format === undefined) return {};
   const { output_schema } = quirks;
   if (output_schema === "none") {
-    notes.push({
-      code: "output_format_unsupported",
-      message: "This server cannot be held to JSON; asked in words only",
-    });
+    notes.push(leftOut("output_format", "this server has no structured output"));
     return {};
   }
   if (format.type === "json") return { response_format: { type: "json_object" } };
   if (output_schema === "object") {
-    notes.push({ code: "output_format_reduced", message: "This server takes no schema; any JSON object is asked for" });
+    notes.push(leftOut("the schema of output_format", "this server promises only some JSON object"));
     return { response_format: { type: "json_object" } };
   }
-  const { name, description } = format;
-  const strict = output_schema === "strict" && format.strict !== false ? strictSchema(format.schema) : undefined;
-  const schema = strict?.ok === true ? { schema: strict.schema, strict: true } : { schema: format.schema };
-  const json_schema = { name, ...(description === undefined ? {} : { description }), ...schema };
+  const { name, description, schema } = format;
+  const wanted = output_schema === "strict" && format.strict !== false;
+  const strict = wanted ? strictly(schema, `Output format ${name}`, notes) : undefined;
+  if (strict?.nulls_added === true) {
+    const message = `Optional properties of ${name} may come back as null: strict mode knows no other way`;
+    notes.push({ code: "optional_as_null", message });
+  }
+  const shape = strict === undefined ? { schema } : { schema: strict.schema, strict: true };
+  const json_schema = { name, ...(description === undefined ? {} : { description }), ...shape };
   return { response_format: { type: "json_schema", json_schema } };
 }
 
@@ -72,28 +75,46 @@ function toolsToSend(request: Request, { target, quirks, notes }: ToolContext): 
   const tools = request.tools ?? [];
   if (tools.length === 0) return [];
   if (!target.model.capabilities.tools) {
-    notes.push({ code: "tools_unsupported", message: `${target.model.id} has no tools; they were left out` });
+    notes.push(leftOut("tools", `${target.model.id} has none`));
     return [];
   }
   if (quirks.tool_choice === "none" && request.tool_choice?.mode === "none") {
-    notes.push({ code: "tools_left_out", message: "This server cannot be told to use no tools; they were left out" });
+    notes.push(leftOut("tools", "this server cannot be told to call none"));
     return [];
   }
   return tools;
 }
 
-function encodeTools(tools: readonly ToolDefinition[], { quirks, cache_control }: ToolContext): readonly JsonObject[] {
+function encodeTools(tools: readonly ToolDefinition[], context: ToolContext): readonly JsonObject[] {
+  const { quirks, cache_control, notes } = context;
   return tools.map((tool, place) => {
-    const { name, description } = tool;
-    const strict = quirks.strict_tools && tool.strict !== false ? strictSchema(tool.parameters) : undefined;
-    const schema = strict?.ok === true ? { parameters: strict.schema, strict: true } : { parameters: tool.parameters };
+    const { name, description, parameters } = tool;
+    const wanted = quirks.strict_tools && tool.strict !== false;
+    const strict = wanted ? strictly(parameters, `Tool ${name}`, notes) : undefined;
+    const shape =
+      strict === undefined ? { parameters: objectSchema(parameters) } : { parameters: strict.schema, strict: true };
     const marked = cache_control !== undefined && place === tools.length - 1 ? { cache_control } : {};
     return {
       type: "function",
-      function: { name, ...(description === undefined ? {} : { description }), ...schema },
+      function: { name, ...(description === undefined ? {} : { description }), ...shape },
       ...marked,
     };
   });
+}
+
+/** Undefined where strict mode cannot say what the schema says. */
+function strictly(schema: JsonObject, whose: string, notes: Note[]): StrictForm | undefined {
+  const strict = strictSchema(schema);
+  if (strict.ok) return strict;
+  notes.push({ code: "not_strict", message: `${whose} is sent without strict mode; ${strict.reason}` });
+  return undefined;
+}
+
+type StrictForm = { readonly schema: JsonObject; readonly nulls_added: boolean };
+
+/** Functions take an object even where their schema forgets to say so. */
+function objectSchema(schema: JsonObject): JsonObject {
+  return schema["type"] === undefined ? { type: "object", properties: {}, ...schema } : schema;
 }
 
 function toolChoice({ tool_choice }: Request, { target, quirks, thinking, notes }: ToolContext): JsonObject {
@@ -104,19 +125,19 @@ function toolChoice({ tool_choice }: Request, { target, quirks, thinking, notes 
   const refused = forced_tools === "never" || (forced_tools === "without_thinking" && thinking);
   if (forced && (refused || quirks.tool_choice === "none")) {
     const whose = quirks.tool_choice === "none" ? "This server" : target.model.id;
-    notes.push({ code: "tool_choice_auto", message: `${whose} cannot be made to call a tool; sent: auto` });
+    notes.push({ code: "tool_choice_moved", message: `${whose} cannot be made to call a tool; sent: auto` });
     return quirks.tool_choice === "none" ? {} : { tool_choice: "auto" };
   }
   if (quirks.tool_choice === "none") return {};
   if (mode !== "specific") return { tool_choice: mode };
   if (quirks.tool_choice === "all") return { tool_choice: { type: "function", function: { name: tool_choice.name } } };
-  notes.push({ code: "tool_choice_required", message: "This server takes no tool by name; sent: required" });
+  notes.push({ code: "tool_choice_moved", message: "This server takes no tool by name; sent: required" });
   return { tool_choice: "required" };
 }
 
 function parallel({ tool_choice }: Request, { quirks, notes }: ToolContext): JsonObject {
   if (tool_choice?.parallel_allowed !== false) return {};
   if (quirks.parallel_tool_calls) return { parallel_tool_calls: false };
-  notes.push({ code: "parallel_unsupported", message: "This server cannot be held to one call at a time" });
+  notes.push(leftOut("parallel_allowed", "this server has no such setting"));
   return {};
 }
