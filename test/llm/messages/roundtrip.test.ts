@@ -6,7 +6,9 @@ import { adapter, bodyOf, decodeBody, decodeFrames, framesOf, model, type ModelK
 const kinds = ["budget", "adaptive", "bound"] as const satisfies readonly ModelKind[];
 
 // Half surrogate pairs too: what a model has signed goes back as it is.
-const anyText = fc.string({ unit: fc.oneof(fc.string({ minLength: 1, maxLength: 1, unit: "binary" }), halfPair()) });
+const anyText = fc.string({
+  unit: fc.oneof(fc.string({ minLength: 1, maxLength: 1, unit: "binary" }), fc.constantFrom(" ", "\n"), halfPair()),
+});
 const visibleText = fc
   .string({ minLength: 1, unit: "grapheme" })
   .filter((text) => text.trim() !== "" && text.isWellFormed());
