@@ -247,7 +247,7 @@ function idRenamer(rules: ProjectionRules, losses: Loss[]): IdRenamer {
       const isFree = (name: string): boolean => !holders.has(name) || (own && name === id && holders.get(name) === id);
       let name = id;
       for (let attempt = 0; attempt < renamingsMax && !(isLegal(name) && isFree(name)); attempt++) {
-        name = rebuilt(attempt === 0 && !holders.has(id) ? id : `${id}#${message_index}`, attempt);
+        name = rebuilt(id, attempt);
       }
       holders.set(name, id);
       names.set(id, name);
