@@ -386,6 +386,19 @@ describe("B26 what nobody announced", () => {
     expect(blocksOf(decoded.message)).toEqual([{ text: "hi" }]);
   });
 
+  test("only the first choice is read, whatever order they come in", () => {
+    const choice = (index: number, content: string): JsonObject => ({
+      model: "m",
+      choices: [{ index, delta: { content }, finish_reason: index === 0 ? "stop" : "length" }],
+    });
+    const decoded = decodeFrames([choice(1, "other"), choice(0, "mine"), choice(1, " still")]);
+    expect(blocksOf(decoded.message)).toEqual([{ text: "mine" }]);
+    expect(doneOf(decoded).finish_reason).toBe("stop");
+    const message = (content: string, index: number): JsonObject => ({ index, message: { content } });
+    const body = decodeBody({ choices: [message("other", 1), message("mine", 0)] });
+    expect(blocksOf(body.message)).toEqual([{ text: "mine" }]);
+  });
+
   test("content as parts", () => {
     const frames = [
       chunk({ content: [{ type: "thinking", thinking: [{ type: "text", text: "hm" }] }] }),
@@ -540,6 +553,7 @@ describe("B43 usage", () => {
       chunk({ content: "x" }, { usage: { prompt_tokens: 5, completion_tokens: null, total_tokens: null } }),
       chunk({ content: "y" }, { usage: { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 } }),
       chunk({}, { finish_reason: "stop", usage: { prompt_tokens: 5, completion_tokens: 4, total_tokens: 9 } }),
+      chunk({}, { usage: { prompt_tokens: 5, completion_tokens: null, total_tokens: null } }),
       chunk({}, { usage: null }),
     ];
     expect(doneOf(decodeFrames(frames)).usage).toMatchObject({ input_tokens: 5, output_tokens: 4, total_tokens: 9 });
