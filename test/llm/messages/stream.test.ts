@@ -173,6 +173,21 @@ describe("B25 calls", () => {
     expect(message.content.some((block) => block.type === "tool_call" && block.invalid)).toBe(false);
   });
 
+  test("calls whose stops are missing are closed by the end, each of them", () => {
+    const { message } = decodeFrames(
+      stream(
+        start(0, { type: "tool_use", id: "a", name: "one", input: {} }),
+        start(1, { type: "tool_use", id: "b", name: "two", input: {} }),
+        delta(9, { type: "input_json_delta", partial_json: "{" }),
+        ...ending("tool_use"),
+      ),
+    );
+    expect(message.content).toEqual([
+      { type: "tool_call", id: "a", name: "one", arguments: {} },
+      { type: "tool_call", id: "b", name: "two", arguments: {} },
+    ]);
+  });
+
   test("empty and repeated ids are replaced", () => {
     const blocks = ["same", "same", ""].map((id) => ({ type: "tool_use", id, name: "look", input: {} }));
     const { message } = decodeFrames(framesOf(blocks, "tool_use"));

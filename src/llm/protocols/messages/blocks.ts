@@ -17,7 +17,7 @@ export type Blocks = {
 type Open = {
   readonly type: "text" | "thinking" | "redacted" | "tool_use" | "raw";
   readonly block: number;
-  data: Record<string, JsonValue | undefined>;
+  readonly data: Record<string, JsonValue | undefined>;
   /** Fragments of a signature, or of the input of a tool that is not ours. */
   readonly pieces: string[];
   readonly citations: JsonValue[];
@@ -42,6 +42,7 @@ export function createBlocks(context: DecoderContext): Blocks {
     const block = open.get(index);
     if (block === undefined) return;
     open.delete(index);
+    release(false);
     if (block.type === "tool_use" && !block.wrote) held = block;
     else closers[block.type](context, block);
   };
@@ -60,8 +61,9 @@ export function createBlocks(context: DecoderContext): Blocks {
     start,
     delta(index, delta) {
       const at = typeof index === "number" ? index : latest;
-      const block = open.get(at) ?? start(at, blockForDelta[String(delta["type"])] ?? { type: "unknown" });
-      appenders[block.type](context, block, delta);
+      const unannounced = blockForDelta[String(delta["type"])];
+      const block = open.get(at) ?? (unannounced === undefined ? undefined : start(at, unannounced));
+      if (block !== undefined) appenders[block.type](context, block, delta);
     },
     stop: (index) => close(typeof index === "number" ? index : latest),
     end(cut) {

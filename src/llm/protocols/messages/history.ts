@@ -14,6 +14,8 @@ import {
   type ToolCallBlock,
   type ToolMessage,
 } from "../../../core/index.ts";
+import { mendedObject } from "./mend.ts";
+import { legalName } from "./tools.ts";
 import {
   imageTypes,
   type ImageType,
@@ -23,8 +25,6 @@ import {
   type WireText,
   type WireToolResult,
 } from "./wire.ts";
-import { mendedObject } from "./mend.ts";
-import { legalName } from "./tools.ts";
 
 export type History = {
   readonly messages: readonly WireMessage[];

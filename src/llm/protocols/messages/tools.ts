@@ -61,7 +61,7 @@ function encodeGiven(given: readonly ToolDefinition[]): { tools: WireTool[]; not
   });
   if (loose.length === 0) return { tools, notes: [] };
   const message = `Sent without strict, their schemas are more than this provider can enforce: ${loose.join(", ")}`;
-  return { tools, notes: [{ code: "strict_left_out", message }] };
+  return { tools, notes: [{ code: "not_strict", message }] };
 }
 
 function encodeTool({ name, description, parameters }: ToolDefinition): WireTool {
