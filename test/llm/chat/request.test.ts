@@ -235,6 +235,13 @@ describe("messages", () => {
     expect(merged[0]?.["content"]).toMatchObject([{ text: "a\n\nb" }, { type: "image_url" }]);
   });
 
+  test("an answer between a tool result and a user message, where the server wants one", () => {
+    const messages = [...hello, said(call("c1")), answered("c1"), user("go on"), user("please")];
+    const roles = messagesOf({ messages }, { quirks: { assistant_after_tool: true } }).map(({ role }) => role);
+    expect(roles).toEqual(["user", "assistant", "tool", "assistant", "user", "user"]);
+    expect(messagesOf({ messages })).toHaveLength(5);
+  });
+
   test("a call without its result is refused before anything is sent", () => {
     expect(() => encode({ messages: [...hello, said(call("c1"))] })).toThrow(/c1/);
   });
@@ -556,6 +563,7 @@ describe("B17 a longer history only lengthens the body", () => {
     ["with marks", { cache_control_models: "*" }],
     ["with echo", { echo_reasoning_field: "reasoning_content", echo_reasoning_required: true }],
     ["with the prompt in the first user message", { system_role: "first_user" }],
+    ["with bridges", { assistant_after_tool: true, empty_content: "null" }],
   ])("%s", (_name, quirks) => {
     const turns: Message[] = [
       user("one"),

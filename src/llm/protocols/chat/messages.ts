@@ -30,7 +30,13 @@ export function encodeMessages(request: Request, context: MessageContext): reado
   const names = callNames(request.messages);
   const messages = request.messages.flatMap((message) => encodeMessage(message, { ...context, names }));
   const whole = prompt === "" ? messages : withSystem(prompt, messages, context);
-  return context.quirks.merge_user_messages ? mergeUsers(whole) : whole;
+  const merged = context.quirks.merge_user_messages ? mergeUsers(whole) : whole;
+  return context.quirks.assistant_after_tool ? merged.flatMap(bridged) : merged;
+}
+
+function bridged(message: JsonObject, place: number, messages: readonly JsonObject[]): readonly JsonObject[] {
+  const follows = message["role"] === "user" && messages[place - 1]?.["role"] === "tool";
+  return follows ? [{ role: "assistant", content: "OK" }, message] : [message];
 }
 
 type NamedContext = MessageContext & { readonly names: ReadonlyMap<string, string> };

@@ -76,6 +76,8 @@ export type ChatQuirks = {
   readonly image_urls: boolean;
   /** Neighbouring user messages become one: chat templates that insist on alternation. */
   readonly merge_user_messages: boolean;
+  /** No user message may follow a tool result: a short answer is put between them. */
+  readonly assistant_after_tool: boolean;
 
   /** A regular expression for one character that a tool call id may have. */
   readonly tool_call_id_character: string;
@@ -157,6 +159,7 @@ export const chatDefaults: ChatQuirks = {
   empty_content: "empty",
   image_urls: true,
   merge_user_messages: false,
+  assistant_after_tool: false,
   tool_call_id_character: "[!-~]",
   tool_call_id_length_max: 256,
   tool_call_id_length_exact: 0,
