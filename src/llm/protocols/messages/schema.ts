@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../core/ind
 export type GrammarCost = { readonly tools: number; readonly optional: number; readonly unions: number };
 
 /** 16 unions are what the API names as its limit, and what it refuses to compile in one schema (recorded). */
-export const grammarLimits: GrammarCost = { tools: 20, optional: 24, unions: 15 };
+const grammarLimits: GrammarCost = { tools: 20, optional: 24, unions: 15 };
 
 /**
  * A JSON Schema in the subset that the API compiles into a grammar. What it cannot enforce moves into the description,
