@@ -4,6 +4,7 @@ import { thinkingLevels, type ModelInfo } from "../../../src/core/index.ts";
 import { Failure } from "../../../src/llm/failure.ts";
 import { unknownModel } from "../../../src/llm/families.ts";
 import type { ProviderRow } from "../../../src/llm/provider.ts";
+import { builtinProviders } from "../../../src/llm/registry.ts";
 import { findModel, inferProvider, modelFor, parseModelSpec, providerFor } from "../../../src/llm/resolve.ts";
 import { allModels, files } from "./files.ts";
 
@@ -234,6 +235,25 @@ describe("what is known of it", () => {
     expect(added).not.toHaveProperty("unknown");
     expect(modelFor("openai", "gpt-5-mini", models, corrections)).toBe(models.find(({ id }) => id === "gpt-5-mini"));
   });
+});
+
+describe("the built-in providers", () => {
+  test.each(builtinProviders.map((provider) => [provider.name, provider] as const))(
+    "%s is found by the names of its models, and its default is one of them",
+    async (name, provider) => {
+      const models = await provider.models();
+      if (provider.default_model !== undefined && models.length > 0) {
+        expect(models.map(({ id }) => id)).toContain(provider.default_model);
+        expect(models.find(({ id }) => id === provider.default_model)).not.toHaveProperty("retires_at");
+      }
+      const address = { providers: { [name]: { base_url: "https://proxy.example" } } };
+      for (const { id, aliases, spellings = [] } of models) {
+        for (const each of [id, ...aliases, ...spellings]) {
+          expect(inferProvider(each, builtinProviders, address)?.name, each).toBe(name);
+        }
+      }
+    },
+  );
 });
 
 describe("families of unknown models", () => {
