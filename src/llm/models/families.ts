@@ -86,6 +86,7 @@ export const families: readonly Family[] = [
     thinking: lowToHigh,
     capabilities: { sampling: "never", stop_sequences: false },
   },
+  { pattern: "^grok-(beta|[123]\\b)", context_tokens: 131_072, output_tokens_max: 16_384, thinking: noThinking },
   {
     pattern: "^grok-",
     context_tokens: 256_000,

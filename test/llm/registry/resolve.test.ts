@@ -297,6 +297,8 @@ describe("families of unknown models", () => {
     "gemini-1.5-pro",
     "gemma-3-27b-it",
     "gpt-3.5-turbo",
+    "grok-3-fast-latest",
+    "grok-beta",
     "gpt-4-1106-preview",
     "gpt-5.3-chat-latest",
     "qwen3:8b",
