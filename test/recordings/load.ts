@@ -34,7 +34,9 @@ export type RecordingFile = { readonly file: string; readonly recording: Recordi
 export const recordingsFolder = resolve(
   process.env["IKIGAI_RECORDINGS"] ?? join(import.meta.dirname, "../../../shared/recordings"),
 );
-export const haveRecordings = existsSync(join(recordingsFolder, "manifest.shared.json"));
+export const haveRecordings = existsSync(recordingsFolder);
+/** The very recordings the tables here were made from, not others or a part of them. */
+export const haveAllRecordings = existsSync(join(recordingsFolder, "manifest.shared.json"));
 
 let loaded: readonly RecordingFile[] | undefined;
 

@@ -17,6 +17,7 @@ const replays = loadRecordings().filter(({ recording }) => {
 });
 const sessions = Map.groupBy(loadRecordings(), ({ recording }) => recording.session);
 const groups = [...Map.groupBy(replays, ({ recording }) => `${recording.provider} ${recording.api}`)];
+console.log(recordingsMessage("replay"));
 const counts = { recorded: 0, rebuilt: 0, seals: 0, texts: 0, images: 0 };
 
 describe.skipIf(!haveRecordings)("recorded replays", () => {
@@ -31,15 +32,14 @@ describe.skipIf(!haveRecordings)("recorded replays", () => {
     const stale: string[] = [];
     for (const { file } of replayDifferences) {
       const entry = replays.find((candidate) => candidate.file === file);
-      if (entry === undefined || (await lost(entry)).length === 0) stale.push(file);
+      if (entry !== undefined && (await lost(entry)).length === 0) stale.push(file);
     }
     expect(stale).toEqual([]);
   });
 
   test("there were turns to replay", () => {
-    console.log(`${recordingsMessage("replay")}; ${replays.length} requests, ${JSON.stringify(counts)}`);
-    expect(counts.recorded).toBeGreaterThan(50);
-    expect(counts.seals).toBeGreaterThan(100);
+    console.log(`replay: ${replays.length} requests, ${JSON.stringify(counts)}`);
+    expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
   });
 });
 
