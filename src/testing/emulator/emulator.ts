@@ -1,0 +1,321 @@
+/** The emulator without a socket: a request goes in, a reply comes out. Runs anywhere, a browser included. */
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { listModels, oneModel } from "./catalogue.ts";
+import { errorOf, renderError } from "./errors.ts";
+import type { Exchange, Session, World } from "./exchange.ts";
+import { runRules } from "./exchange.ts";
+import { deliver, faultKinds } from "./faults.ts";
+import { replyFetch } from "./fetch.ts";
+import { gateRules } from "./gate.ts";
+import { objectOf, parseJson } from "./json.ts";
+import { findModel, geminiModels, messagesModels, openAiModels } from "./models.ts";
+import { seededRandom, type Random } from "./random.ts";
+import { routeOf, type Route } from "./route.ts";
+import { echo, makeScript } from "./script.ts";
+import { checkedScript } from "./script-check.ts";
+import { makeSignatures } from "./signatures.ts";
+import { makePromptCache, totalTokens } from "./tokens.ts";
+import { planTurn } from "./turn.ts";
+import type {
+  Answer,
+  AnswerRule,
+  EmulatorOptions,
+  Fault,
+  Incoming,
+  RecordedRequest,
+  Refusal,
+  Reply,
+  ScriptEntry,
+  WireName,
+} from "./types.ts";
+import { openChat } from "./wires/chat/index.ts";
+import { openGemini } from "./wires/gemini/index.ts";
+import { openMessages } from "./wires/messages/index.ts";
+import { openResponses } from "./wires/responses/index.ts";
+
+const requestsMaxDefault = 10_000;
+
+/** The emulator in this process. `fetch` answers like the provider, without a network. */
+export type LocalEmulator = {
+  readonly fetch: typeof fetch;
+  readonly handle: (incoming: Incoming) => Reply;
+  /** Answers for the requests to come, in order; entries that do not match a request wait. */
+  readonly script: (...entries: readonly ScriptEntry[]) => void;
+  /** Replaces the rule in code. */
+  readonly answerWith: (rule: AnswerRule | undefined) => void;
+  readonly requests: () => readonly RecordedRequest[];
+  /** How many scripted answers nobody has asked for yet. */
+  readonly scripted: () => number;
+  /** Forgets script, requests and cache; the dice fall as at the start. */
+  readonly reset: () => void;
+};
+
+export function createEmulator(options: EmulatorOptions = {}): LocalEmulator {
+  const seed = options.seed ?? 1;
+  const world = makeWorld(options, seed);
+  const script = makeScript();
+  let rule = options.rule;
+  let requests: RecordedRequest[] = [];
+  let count = 0;
+  script.add(checkedScript(options.script ?? []));
+
+  function handle(incoming: Incoming): Reply {
+    const number = count++;
+    const random = seededRandom(`${seed}|${number}`);
+    const route = routeOf(incoming);
+    const text = new TextDecoder().decode(incoming.body);
+    const body = parseJson(text);
+    const result = answerRequest({ incoming, route, text, body, world, random, number, decide });
+    record(recordOf(number, incoming, body, route, result));
+    return result.reply;
+  }
+
+  function decide(session: Session): ScriptEntry {
+    const scripted = script.take(session.request);
+    if (scripted !== undefined) return withAnswer(scripted, session);
+    const ruled = rule?.(session.request);
+    return ruled === undefined ? { answer: echo(session.request) } : withAnswer(asEntry(ruled), session);
+  }
+
+  function record(request: RecordedRequest): void {
+    requests.push(request);
+    const max = options.requests_max ?? requestsMaxDefault;
+    if (requests.length > max) requests = requests.slice(-max);
+  }
+
+  return {
+    handle,
+    fetch: replyFetch(handle),
+    script(...entries) {
+      script.add(checkedScript(entries));
+    },
+    answerWith(next) {
+      rule = next;
+    },
+    requests: () => requests,
+    scripted: script.size,
+    reset() {
+      script.clear();
+      requests = [];
+      count = 0;
+      world.cache.clear();
+      world.stored.clear();
+      world.reasoning_of.clear();
+    },
+  };
+}
+
+function makeWorld(options: EmulatorOptions, seed: number): World {
+  const extra = options.models ?? [];
+  return {
+    options,
+    signatures: makeSignatures(`ikigai emulator ${seed}`),
+    cache: makePromptCache(),
+    models: {
+      messages: [...likeRows(messagesModels, extra), ...messagesModels],
+      openai: [...likeRows(openAiModels, extra), ...openAiModels],
+      gemini: [...likeRows(geminiModels, extra), ...geminiModels],
+    },
+    reasoning_of: new Map(),
+    stored: new Map(),
+    now: options.now ?? Date.now,
+  };
+}
+
+function likeRows<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  extra: readonly { readonly id: string; readonly like: string }[],
+): readonly Row[] {
+  return extra.flatMap(({ id, like }) => {
+    const row = findModel(rows, like);
+    return row === undefined ? [] : [{ ...row, id }];
+  });
+}
+
+type Task = {
+  readonly incoming: Incoming;
+  readonly route: Route | undefined;
+  readonly text: string;
+  readonly body: JsonValue | undefined;
+  readonly world: World;
+  readonly random: Random;
+  readonly number: number;
+  readonly decide: (session: Session) => ScriptEntry;
+};
+
+type Result = { readonly reply: Reply; readonly model?: string; readonly rule?: string; readonly fault?: Fault };
+
+function answerRequest(task: Task): Result {
+  const { incoming, route, world, random } = task;
+  if (route === undefined) return { reply: jsonReply(404, {}, { error: `no such path: ${incoming.path}` }) };
+  const gate = { incoming, route, options: world.options, body_text: task.text };
+  const closed = runRules(gateRules, gate);
+  if (closed !== undefined) return refused(closed, route, random);
+  if (route.endpoint === "models") return { reply: jsonReply(200, {}, listModels(route, incoming, world)) };
+  if (route.endpoint === "model") {
+    const found = oneModel(route, world);
+    return isRefusal(found) ? refused(found, route, random) : { reply: jsonReply(200, {}, found) };
+  }
+  return exchange(task, route);
+}
+
+function exchange(task: Task, route: Route): Result {
+  const { incoming, world, random, number } = task;
+  const session = wires[route.wire]({ number, incoming, route, world, random, body: objectOf(task.body) });
+  const { model } = session.request;
+  const refusal = session.refuse();
+  if (refusal !== undefined) return { ...refused(refusal, route, random), model };
+  if (route.endpoint === "count") return { reply: countReply(route.wire, session), model };
+  const entry = task.decide(session);
+  const fault = faultOf(entry, world.options, number);
+  if (entry.error !== undefined) return { ...refused(errorOf(entry.error, route.dialect), route, random), model };
+  return {
+    reply: answerReply({ task, route, session, entry, fault }),
+    model,
+    ...(fault === undefined ? {} : { fault }),
+  };
+}
+
+type Answering = {
+  readonly task: Task;
+  readonly route: Route;
+  readonly session: Session;
+  readonly entry: ScriptEntry;
+  readonly fault: Fault | undefined;
+};
+
+function answerReply({ task, route, session, entry, fault }: Answering): Reply {
+  const { world, random } = task;
+  const streaming = session.request.stream;
+  const error = renderError(errorOf(fault?.error ?? "overloaded", route.dialect), route.dialect, random);
+  if (fault?.kind === "error_in_200") return jsonReply(200, { ...error.headers }, error.body);
+  const chunk = entry.chunk_size ?? world.options.chunk_size;
+  const turn = planTurn({
+    answer: entry.answer ?? {},
+    request: session.request,
+    segments: session.segments,
+    cache: session.cacheUse(),
+    random,
+    ...(chunk === undefined ? {} : { chunk_size: chunk }),
+    thinking_eats_limit: fault?.kind === "thinking_eats_limit",
+    never_ending: streaming && fault?.kind === "never_ending",
+  });
+  const stream = streaming && session.framing === "sse";
+  const type = stream ? "text/event-stream; charset=utf-8" : "application/json";
+  const delivery = {
+    reply: { status: 200, headers: { "content-type": type, ...session.headers() } },
+    frames: streaming ? session.stream(turn) : [JSON.stringify(session.whole(turn))],
+    delay_ms: entry.delay_ms ?? world.options.delay_ms ?? 0,
+    keepAlive: session.keepAlive,
+    lateError: () =>
+      session.lateError({ status: error.status, message: "" }, objectOf(error.body), fault?.form ?? "nested"),
+    random,
+  };
+  return deliver(delivery, streaming ? fault : wholeFault(fault));
+}
+
+/** What a fault of a stream means for an answer in one piece. */
+function wholeFault(fault: Fault | undefined): Fault | undefined {
+  if (fault === undefined) return undefined;
+  switch (fault.kind) {
+    case "late_error":
+    case "garbage":
+      return undefined;
+    case "never_ending":
+    case "keep_alives_only":
+      return { kind: "stall", after_frames: 0 };
+    case "cut":
+    case "reset":
+    case "stall":
+      return fault.after_bytes === undefined ? { ...fault, after_frames: 0 } : fault;
+    default:
+      return fault;
+  }
+}
+
+function faultOf(entry: ScriptEntry, options: EmulatorOptions, number: number): Fault | undefined {
+  if (entry.fault !== undefined) return typeof entry.fault === "string" ? { kind: entry.fault } : entry.fault;
+  const { faults } = options;
+  if (faults === undefined) return undefined;
+  const dice = seededRandom(`${faults.seed ?? options.seed ?? 1}|fault|${number}`);
+  if (dice.next() >= faults.rate) return undefined;
+  return { kind: dice.pick(faults.kinds ?? faultKinds) };
+}
+
+function countReply(wire: WireName, session: Session): Reply {
+  const tokens = totalTokens(session.segments);
+  if (wire === "gemini") {
+    return jsonReply(200, {}, { totalTokens: tokens, promptTokensDetails: [{ modality: "TEXT", tokenCount: tokens }] });
+  }
+  const object = wire === "responses" ? { object: "response.input_tokens" } : {};
+  return jsonReply(200, session.headers(), { ...object, input_tokens: tokens });
+}
+
+function refused(refusal: Refusal, route: Route, random: Random): Result {
+  const error = renderError(refusal, route.dialect, random);
+  return {
+    reply: jsonReply(error.status, error.headers, error.body),
+    ...(refusal.rule === undefined ? {} : { rule: refusal.rule }),
+  };
+}
+
+export function jsonReply(status: number, headers: Readonly<Record<string, string>>, body: JsonValue): Reply {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+    steps: [{ do: "send", bytes: new TextEncoder().encode(text) }],
+  };
+}
+
+function isRefusal(value: JsonObject | Refusal): value is Refusal {
+  return typeof value["status"] === "number" && typeof value["message"] === "string";
+}
+
+function asEntry(ruled: Answer | ScriptEntry): ScriptEntry {
+  return isEntry(ruled) ? ruled : { answer: ruled };
+}
+
+function isEntry(ruled: Answer | ScriptEntry): ruled is ScriptEntry {
+  return ["answer", "error", "fault", "chunk_size", "delay_ms"].some((field) => field in ruled);
+}
+
+/** An entry that only breaks things breaks an echo. */
+function withAnswer(entry: ScriptEntry, session: Session): ScriptEntry {
+  return entry.answer === undefined && entry.error === undefined ? { ...entry, answer: echo(session.request) } : entry;
+}
+
+function recordOf(
+  number: number,
+  incoming: Incoming,
+  body: JsonValue | undefined,
+  route: Route | undefined,
+  result: Result,
+): RecordedRequest {
+  return {
+    number,
+    method: incoming.method,
+    path: incoming.path,
+    headers: withoutKeys(incoming.headers),
+    body,
+    ...(route === undefined ? {} : { wire: route.wire, dialect: route.dialect.name, endpoint: route.endpoint }),
+    ...(result.model === undefined ? {} : { model: result.model }),
+    status: result.reply.status,
+    ...(result.rule === undefined ? {} : { rule: result.rule }),
+    ...(result.fault === undefined ? {} : { fault: result.fault.kind }),
+  };
+}
+
+function withoutKeys(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const secret = ["authorization", "x-api-key", "x-goog-api-key", "cookie", "proxy-authorization"];
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, secret.includes(name) ? "(not kept)" : value]),
+  );
+}
+
+const wires: Readonly<Record<WireName, (exchange: Exchange) => Session>> = {
+  messages: openMessages,
+  responses: openResponses,
+  chat: openChat,
+  gemini: openGemini,
+};

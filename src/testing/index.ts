@@ -1,0 +1,30 @@
+/** Stand-ins for model providers, for tests and for working offline. */
+export { createEmulator, type LocalEmulator } from "./emulator/emulator.ts";
+export { startEmulator, type Emulator, type ServerOptions } from "./emulator/server.ts";
+export { faultKinds } from "./emulator/faults.ts";
+export { errorNames, namedErrors } from "./emulator/errors.ts";
+export { dialects, type Dialect, type Quirks } from "./emulator/dialects.ts";
+export { ruleList, type RuleInfo } from "./emulator/rules.ts";
+export type {
+  Answer,
+  AnswerBlock,
+  AnswerRule,
+  Citation,
+  CustomError,
+  EmulatorOptions,
+  Fault,
+  FaultKind,
+  FinishWord,
+  Match,
+  MockMessage,
+  MockRequest,
+  MockTool,
+  MockToolCall,
+  MockToolResult,
+  Pieces,
+  RecordedRequest,
+  ScriptedToolCall,
+  ScriptedUsage,
+  ScriptEntry,
+  WireName,
+} from "./emulator/types.ts";
