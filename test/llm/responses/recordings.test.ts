@@ -92,7 +92,8 @@ describe.skipIf(!haveRecordings)("recorded answers", () => {
     const figures = priced.flatMap((entry) => {
       const { end } = decodeText(textOf(entry), framingOf(entry), { ...sourceOf(entry), quirks });
       if (end.type !== "done" || end.cost_usd === undefined) return [];
-      const used = (end.provider_data?.["usage"] as JsonObject)["num_server_side_tools_used"];
+      const extras = end.provider_data?.["usage"];
+      const used = isJsonObject(extras) ? extras["num_server_side_tools_used"] : undefined;
       const { input_tokens, cache_read_tokens, output_tokens, thinking_tokens } = end.usage;
       const listed = (input_tokens * 1.25 + cache_read_tokens * 0.2 + (output_tokens + thinking_tokens) * 2.5) / 1e6;
       return used === 0 ? [{ cost: end.cost_usd, listed }] : [];

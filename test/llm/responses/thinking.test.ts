@@ -23,7 +23,7 @@ describe("a level in this API's words", () => {
     ["gpt-5.2", { level: "max" }, { effort: "xhigh", summary: "auto" }, 16_384 + 64_000, []],
     ["gpt-5-pro", { level: "low" }, { effort: "high", summary: "auto" }, 16_384 + 64_000, ["level_moved"]],
     ["o3", { level: "low" }, { effort: "low", summary: "auto" }, 16_384 + 8_000, []],
-  ])("%s %j", (id, thinking, reasoning, max_output_tokens, warnings) => {
+  ])("%s %j", (...[id, thinking, reasoning, max_output_tokens, warnings]) => {
     const planned = plan(modelNamed(id), thinking, {});
     expect(planned.parameters).toEqual({ reasoning, max_output_tokens });
     expect(planned.warnings.map(({ code }) => code)).toEqual(warnings);

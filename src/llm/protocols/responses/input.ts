@@ -33,11 +33,12 @@ export function inputItems(messages: readonly Message[], target: Target, quirks:
   return { items, losses };
 }
 
-/** What a person should know about a system prompt that is not where this API has it. */
+/** The system prompt as a message, for servers that have no field for it. */
 export function systemItems(text: string, quirks: ResponsesQuirks): readonly WireMessage[] {
   return text === "" || quirks.system_role === "instructions" ? [] : [{ role: quirks.system_role, content: text }];
 }
 
+/** A note on something that was asked for and not sent. */
 export function noteLeftOut(name: string, reason: string): Note {
   return { code: "parameter_left_out", message: `${name} was left out: ${reason}` };
 }

@@ -40,13 +40,15 @@ export function replayTurn(
       lose("unsupported_block", "Reasoning that nothing followed was left out: the API refuses it alone");
     }
   };
-  // The API links an item to the reasoning before it by their ids: without the one, the other must not be named.
+  // The API links items to the reasoning before them by their ids: once something is missing, the rest must not be named.
   let orphaned = false;
   let expected = 0;
   for (const entry of entries) {
+    if (entry.output_index !== undefined) {
+      orphaned ||= entry.output_index > expected;
+      expected = entry.output_index + 1;
+    }
     const refused = refusal(entry, entries, { orphaned, quirks: context.quirks });
-    const isGap = (entry.output_index ?? expected) > expected;
-    expected = (entry.output_index ?? expected - 1) + 1;
     if (refused !== undefined) {
       lose(...refused);
       if (entry.type === "call") dropTrailingReasoning();
@@ -54,8 +56,7 @@ export function replayTurn(
       continue;
     }
     if (entry.type === "reasoning") orphaned = false;
-    const isNamed = entry.type !== "own" || !(orphaned || isGap);
-    kept.push(isNamed ? entry : { ...entry, item: withoutKey(entry.item, "id") });
+    kept.push(orphaned ? { ...entry, item: withoutKey(entry.item, "id") } : entry);
   }
   dropTrailingReasoning();
   return kept.map(({ item }) => named(item, context));

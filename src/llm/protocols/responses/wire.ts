@@ -24,11 +24,6 @@ export type WireCall = { type: "function_call"; call_id: string; name: string; a
 export type WireResult = { type: "function_call_output"; call_id: string; output: string | WirePart[] };
 export type WireCustomResult = { type: "custom_tool_call_output"; call_id: string; output: string | WirePart[] };
 
-/** An item the API made itself. It goes back as it came, so there is nothing for a type to check. */
-export type WireItem = JsonObject & { readonly type: string };
-
-export type WireInput = WireMessage | WireCall | WireResult | WireCustomResult | WireItem;
-
 export type WireTool = {
   type: "function";
   name: string;
