@@ -346,8 +346,8 @@ describe("B24 errors inside a success", () => {
     expect(byStatus.error).toMatchObject({ category: "rate_limit", retry_after_ms: 7_000 });
   });
 
-  test("error: null is none", () => {
-    expect(decodeFrames([chunk({ content: "hi" }, { error: null }), stop]).end.type).toBe("done");
+  test.each([null, "", {}])("error: %j is none", (error) => {
+    expect(decodeFrames([chunk({ content: "hi" }, { error }), stop]).end.type).toBe("done");
   });
 });
 

@@ -50,7 +50,7 @@ describe("<think> in text", () => {
         const pieces = sorted.slice(1).map((end, index) => text.slice(sorted[index], end));
         expect(blocks(pieces)).toEqual(blocks([text]));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 });

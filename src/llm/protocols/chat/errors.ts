@@ -25,7 +25,8 @@ export function errorWithin(
 
 function errorBody(chunk: JsonObject): JsonObject | undefined {
   const { error, choices, object, type, detail } = chunk;
-  if (isJsonObject(error) || (typeof error === "string" && error !== "")) return chunk;
+  const isSaid = isJsonObject(error) ? Object.keys(error).length > 0 : typeof error === "string" && error !== "";
+  if (isSaid) return chunk;
   if (Array.isArray(choices)) {
     const first: unknown = choices[0];
     const inside = isJsonObject(first) ? first["error"] : undefined;
