@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isJsonObject, user, type JsonObject, type Message } from "../../../src/core/index.ts";
+import type { Quirks } from "../../../src/llm/adapter.ts";
 import type { DecodedResponse } from "../../../src/llm/decode.ts";
 import { haveRecordings, loadRecordings, recordingsMessage, type RecordingFile } from "../../recordings/load.ts";
 import { answerTo, bodyOf, decodeText, encodeProjected, inputOf, thinkingModel } from "./helpers.ts";
@@ -216,9 +217,12 @@ function historyWith(message: Message & { role: "assistant" }): readonly Message
 
 function replayOf(entry: RecordingFile, message: Message & { role: "assistant" }): readonly JsonObject[] {
   const model = thinkingModel({ id: entry.recording.model });
-  const input = inputOf(encodeProjected(historyWith(message), { model }));
+  const quirks = quirksOf[entry.recording.provider] ?? {};
+  const input = inputOf(encodeProjected(historyWith(message), { model, quirks }));
   return input.filter(({ role, type }) => role !== "user" && type !== "function_call_output");
 }
+
+const quirksOf: { readonly [provider: string]: Quirks | undefined } = { xai: { item_id_length_max: 256 } };
 
 /** Everything in items that only their maker could have written, in a fixed order within each. */
 function marksOf(items: readonly unknown[]): readonly string[] {

@@ -148,6 +148,12 @@ describe("B09 a turn goes back as the items it was made of", () => {
     expect(input.filter(({ encrypted_content }) => encrypted_content === "sealed rs_1")).toHaveLength(2);
   });
 
+  test("ids that are too long for the API stay away, unless its row says otherwise", () => {
+    const long = `ws_${"x".repeat(90)}`;
+    expect(replayed([search(long), message("msg_1")])[0]).not.toHaveProperty("id");
+    expect(replayed([search(long), message("msg_1")], { item_id_length_max: 256 })[0]).toEqual(search(long));
+  });
+
   test("a turn with a missing item keeps its calls but not their ids", () => {
     const turn = turnOf([reasoning("rs_1"), search("ws_1"), functionCall("fc_1"), functionCall("fc_2")]);
     const without: AssistantMessage = { ...turn, content: turn.content.filter(({ type }) => type !== "provider") };

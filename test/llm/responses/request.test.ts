@@ -242,7 +242,12 @@ describe("output formats", () => {
         strict: true,
       },
     });
-    expect(bodyOf(encode({ output_format: { type: "json" } }))["text"]).toEqual({ format: { type: "json_object" } });
+  });
+
+  test("any JSON is asked for in the input too, where the API looks for the word", () => {
+    const call = encode({ output_format: { type: "json" } });
+    expect(bodyOf(call)["text"]).toEqual({ format: { type: "json_object" } });
+    expect(inputOf(call)[0]).toEqual({ role: "developer", content: "Answer with one JSON object." });
   });
 
   test("with optional properties come with a note, and without strict as they are", () => {

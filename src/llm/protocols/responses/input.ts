@@ -4,6 +4,7 @@ import type {
   Loss,
   Message,
   Note,
+  OutputFormat,
   TextBlock,
   ToolMessage,
   ToolResultBlock,
@@ -33,9 +34,20 @@ export function inputItems(messages: readonly Message[], target: Target, quirks:
   return { items, losses };
 }
 
-/** The system prompt as a message, for servers that have no field for it. */
-export function systemItems(text: string, quirks: ResponsesQuirks): readonly WireMessage[] {
-  return text === "" || quirks.system_role === "instructions" ? [] : [{ role: quirks.system_role, content: text }];
+/** What stands before the conversation: the system prompt, for servers that have no field for it. */
+export function openingItems(
+  system: string,
+  format: OutputFormat | undefined,
+  quirks: ResponsesQuirks,
+): readonly WireMessage[] {
+  const role = quirks.system_role === "instructions" ? "developer" : quirks.system_role;
+  const isField = quirks.system_role === "instructions";
+  // The API refuses its JSON mode where the input, in which instructions do not count, never says the word.
+  const isJson = format?.type === "json" && quirks.output_schema !== "none";
+  return [
+    ...(system === "" || isField ? [] : [{ role, content: system }]),
+    ...(isJson ? [{ role, content: "Answer with one JSON object." }] : []),
+  ];
 }
 
 /** A note on something that was asked for and not sent. */

@@ -28,6 +28,8 @@ export type ResponsesQuirks = {
   readonly reasoning_replay: "encrypted" | "any" | "none";
   /** The ids of items go back with them. Servers that invent new ids in every event want none. */
   readonly item_ids: boolean;
+  /** Longer ids are not sent back. A server that makes longer ones takes them: its row says how long. */
+  readonly item_id_length_max: number;
 
   /** Tools and output formats may be marked strict; their schemas are rewritten to satisfy that. */
   readonly strict_tools: boolean;
@@ -72,6 +74,7 @@ export const responsesDefaults: ResponsesQuirks = {
   encrypted_reasoning: true,
   reasoning_replay: "encrypted",
   item_ids: true,
+  item_id_length_max: 64,
   strict_tools: true,
   tool_choice: "all",
   parallel_tool_calls: true,
@@ -94,7 +97,7 @@ export const responsesDefaults: ResponsesQuirks = {
 export function responsesQuirks(quirks: Quirks, traits: Quirks = {}): ResponsesQuirks {
   const given = (name: keyof ResponsesQuirks): unknown => traits[name] ?? quirks[name];
   const usual = responsesDefaults;
-  const text = <Name extends keyof ResponsesQuirks>(name: Name, fallback: string): string => {
+  const text = (name: keyof ResponsesQuirks, fallback: string): string => {
     const value = given(name);
     return typeof value === "string" ? value : fallback;
   };
@@ -119,6 +122,7 @@ export function responsesQuirks(quirks: Quirks, traits: Quirks = {}): ResponsesQ
     encrypted_reasoning: flag("encrypted_reasoning", usual.encrypted_reasoning),
     reasoning_replay: word("reasoning_replay", ["encrypted", "any", "none"], usual.reasoning_replay),
     item_ids: flag("item_ids", usual.item_ids),
+    item_id_length_max: number("item_id_length_max", usual.item_id_length_max),
     strict_tools: flag("strict_tools", usual.strict_tools),
     tool_choice: word("tool_choice", ["all", "modes", "none"], usual.tool_choice),
     parallel_tool_calls: flag("parallel_tool_calls", usual.parallel_tool_calls),

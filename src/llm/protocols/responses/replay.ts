@@ -192,7 +192,8 @@ function outputPart(text: string, kept: unknown): JsonObject {
 /** An id may stand once in a request, even where its maker gave it to several items. */
 function named(item: JsonObject, { used_ids, quirks }: ReplayContext): JsonObject {
   const id = textIn(item, "id");
-  if (!quirks.item_ids || id === "" || used_ids.has(id)) return withoutKey(item, "id");
+  const isLegal = quirks.item_ids && id !== "" && id.length <= quirks.item_id_length_max;
+  if (!isLegal || used_ids.has(id)) return withoutKey(item, "id");
   used_ids.add(id);
   return item;
 }

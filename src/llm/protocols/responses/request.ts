@@ -11,7 +11,7 @@ import {
 import type { Adapter, Call, Target } from "../../adapter.ts";
 import { Failure, invalidArgument } from "../../failure.ts";
 import { unreadable } from "./errors.ts";
-import { inputItems, noteLeftOut, systemItems } from "./input.ts";
+import { inputItems, noteLeftOut, openingItems } from "./input.ts";
 import { responsesQuirks, type ResponsesQuirks } from "./quirks.ts";
 import { isThinking } from "./thinking.ts";
 import { textFields, toolFields } from "./tools.ts";
@@ -104,7 +104,7 @@ function describe(
     ...plan.parameters,
     ...samplingFields(request, target, { ...options, thinks }),
   };
-  return { head: fields, input: [...systemItems(system, quirks), ...items], losses };
+  return { head: fields, input: [...openingItems(system, request.output_format, quirks), ...items], losses };
 }
 
 function systemText(system: readonly TextBlock[]): string {
