@@ -3,8 +3,6 @@ import {
   type AssistantMessage,
   type CacheHint,
   type ImageBlock,
-  type JsonObject,
-  type JsonValue,
   type Message,
   type Note,
   type Request,
@@ -14,17 +12,30 @@ import {
   type UserBlock,
 } from "../../../core/index.ts";
 import type { ChatQuirks } from "./quirks.ts";
+import type {
+  WireAssistant,
+  WireCacheControl,
+  WireCall,
+  WireMessage,
+  WirePart,
+  WireReasoning,
+  WireSeals,
+  WireText,
+  WireThinking,
+  WireTool,
+  WireUser,
+} from "./wire.ts";
 
 export type MessageContext = {
   readonly quirks: ChatQuirks;
   readonly system_role: "system" | "developer" | "first_user";
   /** Absent: this model takes no marks. */
-  readonly cache_control: JsonObject | undefined;
+  readonly cache_control: WireCacheControl | undefined;
   readonly notes: Note[];
 };
 
 /** The whole history in wire words, the system prompt first. Appending to it only appends to the result. */
-export function encodeMessages(request: Request, context: MessageContext): readonly JsonObject[] {
+export function encodeMessages(request: Request, context: MessageContext): readonly WireMessage[] {
   const system = (request.system ?? []).map(({ text }) => text.toWellFormed()).filter((text) => text !== "");
   const prompt = system.join("\n\n");
   const names = callNames(request.messages);
@@ -34,8 +45,8 @@ export function encodeMessages(request: Request, context: MessageContext): reado
   return context.quirks.assistant_after_tool ? merged.flatMap(bridged) : merged;
 }
 
-function bridged(message: JsonObject, place: number, messages: readonly JsonObject[]): readonly JsonObject[] {
-  const follows = message["role"] === "user" && messages[place - 1]?.["role"] === "tool";
+function bridged(message: WireMessage, place: number, messages: readonly WireMessage[]): readonly WireMessage[] {
+  const follows = message.role === "user" && messages[place - 1]?.role === "tool";
   return follows ? [{ role: "assistant", content: "OK" }, message] : [message];
 }
 
@@ -46,18 +57,18 @@ function callNames(messages: readonly Message[]): ReadonlyMap<string, string> {
   return new Map(calls.map(({ id, name }) => [id, name]));
 }
 
-function withSystem(prompt: string, messages: readonly JsonObject[], context: MessageContext): readonly JsonObject[] {
+function withSystem(prompt: string, messages: readonly WireMessage[], context: MessageContext): readonly WireMessage[] {
   const { system_role, cache_control } = context;
   if (system_role !== "first_user") {
-    const content = cache_control === undefined ? prompt : [{ type: "text", text: prompt, cache_control }];
-    return [{ role: system_role, content }, ...messages];
+    const marked: WireText[] = [{ type: "text", text: prompt, cache_control }];
+    return [{ role: system_role, content: cache_control === undefined ? prompt : marked }, ...messages];
   }
   const [first, ...rest] = messages;
-  if (first?.["role"] !== "user") return [{ role: "user", content: prompt }, ...messages];
-  return [{ ...first, content: joinContent(prompt, first["content"]) }, ...rest];
+  if (first?.role !== "user") return [{ role: "user", content: prompt }, ...messages];
+  return [{ ...first, content: joinContent(prompt, first.content) }, ...rest];
 }
 
-function encodeMessage(message: Message, context: NamedContext): readonly JsonObject[] {
+function encodeMessage(message: Message, context: NamedContext): readonly WireMessage[] {
   switch (message.role) {
     case "user": {
       const content = userContent(message.content, context);
@@ -73,7 +84,7 @@ function encodeMessage(message: Message, context: NamedContext): readonly JsonOb
 }
 
 /** One text is a string; anything else is a list of parts. Undefined: nothing to say. */
-function userContent(blocks: readonly UserBlock[], context: MessageContext): JsonValue | undefined {
+function userContent(blocks: readonly UserBlock[], context: MessageContext): WireUser["content"] | undefined {
   const kept = blocks.filter((block) => block.type !== "text" || block.text !== "");
   if (kept.length === 0) return undefined;
   const texts = kept.filter((block) => block.type === "text");
@@ -83,7 +94,7 @@ function userContent(blocks: readonly UserBlock[], context: MessageContext): Jso
   return kept.map((block) => ({ ...encodePart(block, context), ...markOf(block.cache_hint, context) }));
 }
 
-function encodePart(block: TextBlock | ImageBlock, context: MessageContext): JsonObject {
+function encodePart(block: TextBlock | ImageBlock, context: MessageContext): WirePart {
   if (block.type === "text") return { type: "text", text: block.text };
   if ("data" in block) {
     return { type: "image_url", image_url: { url: `data:${block.media_type};base64,${block.data}` } };
@@ -96,13 +107,16 @@ function encodePart(block: TextBlock | ImageBlock, context: MessageContext): Jso
   return { type: "text", text: `[image at ${block.url}]` };
 }
 
-function markOf(hint: CacheHint | undefined, { cache_control }: MessageContext): JsonObject {
+function markOf(
+  hint: CacheHint | undefined,
+  { cache_control }: MessageContext,
+): { readonly cache_control?: WireCacheControl } {
   if (hint === undefined || cache_control === undefined) return {};
   return { cache_control: hint === "long" ? { ...cache_control, ttl: "1h" } : cache_control };
 }
 
 /** Undefined where a message would have neither text nor calls, which servers refuse. */
-function assistantMessage(message: AssistantMessage, { quirks }: NamedContext): JsonObject | undefined {
+function assistantMessage(message: AssistantMessage, { quirks }: NamedContext): WireAssistant | undefined {
   const calls = message.content.filter((block) => block.type === "tool_call").map(encodeCall);
   const text = message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
   if (text === "" && calls.length === 0) return undefined;
@@ -117,23 +131,29 @@ function assistantMessage(message: AssistantMessage, { quirks }: NamedContext): 
 }
 
 /** Fields of the whole message that only its maker can read. */
-function sealsOf(message: AssistantMessage): JsonObject {
-  return message.content.reduce<JsonObject>((seals, block) => {
+function sealsOf(message: AssistantMessage): WireSeals {
+  return message.content.reduce<WireSeals>((seals, block) => {
     const seal = block.type === "tool_call" ? undefined : block.opaque?.data["message"];
-    return isJsonObject(seal) ? { ...seals, ...seal } : seals;
+    if (!isJsonObject(seal)) return seals;
+    const { extra_content, thought_signature } = seal;
+    return {
+      ...seals,
+      ...(extra_content === undefined ? {} : { extra_content }),
+      ...(thought_signature === undefined ? {} : { thought_signature }),
+    };
   }, {});
 }
 
-function plainContent(text: string, quirks: ChatQuirks): JsonObject {
+function plainContent(text: string, quirks: ChatQuirks): Pick<WireAssistant, "content"> {
   if (text !== "") return { content: text };
   if (quirks.empty_content === "omit") return {};
   return { content: quirks.empty_content === "null" ? null : "" };
 }
 
 /** Thinking as parts of the content, in its place. Undefined where there is none. */
-function contentParts(message: AssistantMessage): readonly JsonObject[] | undefined {
+function contentParts(message: AssistantMessage): (WireText | WireThinking)[] | undefined {
   if (!message.content.some((block) => block.type === "thinking" && block.text !== "")) return undefined;
-  return message.content.flatMap((block): readonly JsonObject[] => {
+  return message.content.flatMap((block): (WireText | WireThinking)[] => {
     if (block.type === "text" && block.text !== "") return [{ type: "text", text: block.text }];
     if (block.type !== "thinking" || block.text === "") return [];
     return [{ type: "thinking", thinking: [{ type: "text", text: block.text }] }];
@@ -141,31 +161,41 @@ function contentParts(message: AssistantMessage): readonly JsonObject[] | undefi
 }
 
 /** What the server gave as details goes back as details and not a second time as text. */
-function reasoningFields(message: AssistantMessage, quirks: ChatQuirks, hasCalls: boolean): JsonObject {
+function reasoningFields(message: AssistantMessage, quirks: ChatQuirks, hasCalls: boolean): WireReasoning {
   const thinking = message.content.filter((block) => block.type === "thinking");
   const details = thinking.flatMap(({ opaque }) => opaque?.data["reasoning_detail"] ?? []);
   if (quirks.reasoning_details && details.length > 0) return { reasoning_details: details };
-  const field = quirks.echo_reasoning_field;
-  if (field === "none" || field === "content_parts") return {};
   const text = thinking.map((block) => block.text).join("");
-  return text !== "" || (quirks.echo_reasoning_required && hasCalls) ? { [field]: text } : {};
+  if (text === "" && !(quirks.echo_reasoning_required && hasCalls)) return {};
+  switch (quirks.echo_reasoning_field) {
+    case "reasoning_content":
+      return { reasoning_content: text };
+    case "reasoning":
+      return { reasoning: text };
+    case "reasoning_text":
+      return { reasoning_text: text };
+    case "content_parts":
+    case "none":
+      return {};
+  }
 }
 
-function encodeCall({ id, name, arguments: parsed, arguments_text, invalid, opaque }: ToolCallBlock): JsonObject {
-  const { type, ...extra } = opaque?.data ?? {};
+function encodeCall({ id, name, arguments: parsed, arguments_text, invalid, opaque }: ToolCallBlock): WireCall {
+  const { type, extra_content } = opaque?.data ?? {};
   const { input } = parsed;
   if (type === "custom") return { id, type, custom: { name, input: typeof input === "string" ? input : "" } };
   // Torn arguments would be refused by every server that parses the history; their call has an error for a result.
-  const text =
-    invalid === true || arguments_text === undefined || !isObjectText(arguments_text) ? undefined : arguments_text;
-  return { id, type: "function", function: { name, arguments: text ?? JSON.stringify(parsed) }, ...extra };
+  const exact = invalid !== true && arguments_text !== undefined && isObjectText(arguments_text);
+  const text = exact ? arguments_text : JSON.stringify(parsed);
+  const sealed = extra_content === undefined ? {} : { extra_content };
+  return { id, type: "function", function: { name, arguments: text }, ...sealed };
 }
 
 /** One message per result. Images have no place in them and follow in a message of their own. */
-function toolMessages(message: ToolMessage, context: NamedContext): readonly JsonObject[] {
+function toolMessages(message: ToolMessage, context: NamedContext): readonly WireMessage[] {
   const { quirks, names } = context;
   const images: UserBlock[] = [];
-  const results = message.content.map((result): JsonObject => {
+  const results = message.content.map((result): WireTool => {
     const text = result.content.flatMap((block) => (block.type === "text" && block.text !== "" ? block.text : []));
     const pictures = result.content.filter((block) => block.type === "image");
     const name = names.get(result.tool_call_id);
@@ -185,12 +215,12 @@ function toolMessages(message: ToolMessage, context: NamedContext): readonly Jso
   return shown === undefined ? results : [...results, { role: "user", content: shown }];
 }
 
-function mergeUsers(messages: readonly JsonObject[]): readonly JsonObject[] {
-  const merged: JsonObject[] = [];
+function mergeUsers(messages: readonly WireMessage[]): readonly WireMessage[] {
+  const merged: WireMessage[] = [];
   for (const message of messages) {
     const last = merged.at(-1);
-    if (message["role"] === "user" && last?.["role"] === "user") {
-      merged[merged.length - 1] = { ...last, content: joinContent(last["content"], message["content"]) };
+    if (message.role === "user" && last?.role === "user") {
+      merged[merged.length - 1] = { ...last, content: joinContent(last.content, message.content) };
     } else {
       merged.push(message);
     }
@@ -198,14 +228,13 @@ function mergeUsers(messages: readonly JsonObject[]): readonly JsonObject[] {
   return merged;
 }
 
-function joinContent(left: JsonValue | undefined, right: JsonValue | undefined): JsonValue {
+function joinContent(left: WireUser["content"], right: WireUser["content"]): WireUser["content"] {
   if (typeof left === "string" && typeof right === "string") return `${left}\n\n${right}`;
   return [...partsOf(left), ...partsOf(right)];
 }
 
-function partsOf(content: JsonValue | undefined): readonly JsonValue[] {
-  if (typeof content === "string") return [{ type: "text", text: content }];
-  return Array.isArray(content) ? content : [];
+function partsOf(content: WireUser["content"]): readonly WirePart[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
 function isObjectText(text: string): boolean {

@@ -12,6 +12,7 @@ import { encodeMessages } from "./messages.ts";
 import { leftOut } from "./notes.ts";
 import { chatQuirks, type ChatQuirks } from "./quirks.ts";
 import { outputFormat, thinkingFields, toolFields, type ToolContext } from "./tools.ts";
+import type { WireCacheControl } from "./wire.ts";
 
 /** One request in the words of one server. `messages` stand last, so that a longer history only lengthens the body. */
 export function encode(request: Request, target: Target): Call {
@@ -143,11 +144,11 @@ function cacheKey({ cache, cache_key }: Request): string | undefined {
  * on the system prompt and the last tool it holds what does not change. A mark that moves from message to message
  * would change bytes already sent.
  */
-function cacheControl(request: Request, { model }: Target, quirks: ChatQuirks): JsonObject | undefined {
+function cacheControl(request: Request, { model }: Target, quirks: ChatQuirks): WireCacheControl | undefined {
   const prefixes = quirks.cache_control_models.split(" ").filter((prefix) => prefix !== "");
   const takesMarks = prefixes.some((prefix) => prefix === "*" || model.id.startsWith(prefix));
   if (!takesMarks || request.cache === "off") return undefined;
-  return { type: "ephemeral", ...(request.cache === "long" ? { ttl: "1h" } : {}) };
+  return request.cache === "long" ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
 }
 
 const cacheKeyCharactersMax = 64;

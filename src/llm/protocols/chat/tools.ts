@@ -5,18 +5,19 @@ import { strictSchema } from "../../schema.ts";
 import { leftOut } from "./notes.ts";
 import type { ChatQuirks } from "./quirks.ts";
 import { isThinking } from "./thinking.ts";
+import type { WireCacheControl, WireToolDefinition, WireToolFields } from "./wire.ts";
 
 export type ToolContext = {
   readonly target: Target;
   readonly quirks: ChatQuirks;
   /** Whether the model will think; some fields are refused then. */
   readonly thinking: boolean;
-  readonly cache_control: JsonObject | undefined;
+  readonly cache_control: WireCacheControl | undefined;
   readonly notes: Note[];
 };
 
 /** `tools`, `tool_choice` and `parallel_tool_calls`, as far as the server and the model take them. */
-export function toolFields(request: Request, context: ToolContext): JsonObject {
+export function toolFields(request: Request, context: ToolContext): WireToolFields {
   const tools = toolsToSend(request, context);
   if (tools.length === 0) return {};
   return {
@@ -47,7 +48,10 @@ export function thinkingFields(
   return { fields: { ...plan.parameters, reasoning_effort: "none" }, thinking: false };
 }
 
-export function outputFormat(format: OutputFormat | undefined, { quirks, notes }: ToolContext): JsonObject {
+export function outputFormat(
+  format: OutputFormat | undefined,
+  { quirks, notes }: ToolContext,
+): Pick<WireToolFields, "response_format"> {
   if (format === undefined) return {};
   const { output_schema } = quirks;
   if (output_schema === "none") {
@@ -66,7 +70,7 @@ export function outputFormat(format: OutputFormat | undefined, { quirks, notes }
     const message = `Optional properties of ${name} may come back as null: strict mode knows no other way`;
     notes.push({ code: "optional_as_null", message });
   }
-  const shape = strict === undefined ? { schema } : { schema: strict.schema, strict: true };
+  const shape = strict === undefined ? { schema } : { schema: strict.schema, strict: true as const };
   const json_schema = { name, ...(description === undefined ? {} : { description }), ...shape };
   return { response_format: { type: "json_schema", json_schema } };
 }
@@ -85,14 +89,16 @@ function toolsToSend(request: Request, { target, quirks, notes }: ToolContext): 
   return tools;
 }
 
-function encodeTools(tools: readonly ToolDefinition[], context: ToolContext): readonly JsonObject[] {
+function encodeTools(tools: readonly ToolDefinition[], context: ToolContext): WireToolDefinition[] {
   const { quirks, cache_control, notes } = context;
   return tools.map((tool, place) => {
     const { name, description, parameters } = tool;
     const wanted = quirks.strict_tools && tool.strict !== false;
     const strict = wanted ? strictly(parameters, `Tool ${name}`, notes) : undefined;
     const shape =
-      strict === undefined ? { parameters: objectSchema(parameters) } : { parameters: strict.schema, strict: true };
+      strict === undefined
+        ? { parameters: objectSchema(parameters) }
+        : { parameters: strict.schema, strict: true as const };
     const marked = cache_control !== undefined && place === tools.length - 1 ? { cache_control } : {};
     return {
       type: "function",
@@ -117,7 +123,10 @@ function objectSchema(schema: JsonObject): JsonObject {
   return schema["type"] === undefined ? { type: "object", properties: {}, ...schema } : schema;
 }
 
-function toolChoice({ tool_choice }: Request, { target, quirks, thinking, notes }: ToolContext): JsonObject {
+function toolChoice(
+  { tool_choice }: Request,
+  { target, quirks, thinking, notes }: ToolContext,
+): Pick<WireToolFields, "tool_choice"> {
   if (tool_choice === undefined) return {};
   const { mode } = tool_choice;
   const { forced_tools } = target.model.capabilities;
@@ -135,7 +144,10 @@ function toolChoice({ tool_choice }: Request, { target, quirks, thinking, notes 
   return { tool_choice: "required" };
 }
 
-function parallel({ tool_choice }: Request, { quirks, notes }: ToolContext): JsonObject {
+function parallel(
+  { tool_choice }: Request,
+  { quirks, notes }: ToolContext,
+): Pick<WireToolFields, "parallel_tool_calls"> {
   if (tool_choice?.parallel_allowed !== false) return {};
   if (quirks.parallel_tool_calls) return { parallel_tool_calls: false };
   notes.push(leftOut("parallel_allowed", "this server has no such setting"));
