@@ -523,6 +523,19 @@ describe("parameters", () => {
       type: "json_object",
     });
   });
+
+  test("the prompt says the word that JSON modes look for, and the schema where it has no other place", () => {
+    const json = { messages: hello, output_format: { type: "json" } as const };
+    expect(messagesOf(json)[0]).toEqual({ role: "system", content: "Answer with one JSON object." });
+    const said = [{ type: "text" as const, text: "Reply in json" }];
+    expect(messagesOf({ ...json, system: said })[0]).toEqual({ role: "system", content: "Reply in json" });
+    const output_format = { type: "json_schema", name: "person", schema: tool.parameters } as const;
+    for (const output_schema of ["object", "none"]) {
+      const [prompt] = messagesOf({ messages: hello, output_format }, { quirks: { output_schema } });
+      expect(prompt?.["content"]).toContain(JSON.stringify(tool.parameters));
+    }
+    expect(messagesOf({ messages: hello, output_format })).toHaveLength(1);
+  });
 });
 
 describe("cache marks", () => {

@@ -31,13 +31,15 @@ export type MessageContext = {
   readonly system_role: "system" | "developer" | "first_user";
   /** Absent: this model takes no marks. */
   readonly cache_control: WireCacheControl | undefined;
+  /** Said after the system prompt. */
+  readonly format_words: string | undefined;
   readonly notes: Note[];
 };
 
 /** The whole history in wire words, the system prompt first. Appending to it only appends to the result. */
 export function encodeMessages(request: Request, context: MessageContext): readonly WireMessage[] {
-  const system = (request.system ?? []).map(({ text }) => text.toWellFormed()).filter((text) => text !== "");
-  const prompt = system.join("\n\n");
+  const system = (request.system ?? []).map(({ text }) => text.toWellFormed());
+  const prompt = [...system, context.format_words ?? ""].filter((text) => text !== "").join("\n\n");
   const names = callNames(request.messages);
   const messages = request.messages.flatMap((message) => encodeMessage(message, { ...context, names }));
   const whole = prompt === "" ? messages : withSystem(prompt, messages, context);

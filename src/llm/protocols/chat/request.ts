@@ -11,7 +11,7 @@ import { invalidArgument } from "../../failure.ts";
 import { encodeMessages } from "./messages.ts";
 import { leftOut } from "./notes.ts";
 import { chatQuirks, type ChatQuirks } from "./quirks.ts";
-import { outputFormat, thinkingFields, toolFields, type ToolContext } from "./tools.ts";
+import { formatWords, outputFormat, thinkingFields, toolFields, type ToolContext } from "./tools.ts";
 import type { WireCacheControl } from "./wire.ts";
 
 /** One request in the words of one server. `messages` stand last, so that a longer history only lengthens the body. */
@@ -35,7 +35,13 @@ export function encode(request: Request, target: Target): Call {
     ...cacheFields(request, context),
     ...toolFields(request, context),
   };
-  const messages = encodeMessages(request, { quirks, system_role: systemRole(target, quirks), cache_control, notes });
+  const messages = encodeMessages(request, {
+    quirks,
+    system_role: systemRole(target, quirks),
+    cache_control,
+    format_words: formatWords(request, quirks),
+    notes,
+  });
   if (messages.length === 0) throw invalidArgument("There is nothing to send: every message is empty for this model");
   const { messages: replaced, ...options } = request.provider_options?.[target.provider] ?? {};
   return {

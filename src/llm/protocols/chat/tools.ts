@@ -55,12 +55,14 @@ export function outputFormat(
   if (format === undefined) return {};
   const { output_schema } = quirks;
   if (output_schema === "none") {
-    notes.push(leftOut("output_format", "this server has no structured output"));
+    notes.push(leftOut("output_format", "this server has no structured output; the prompt asks for it"));
     return {};
   }
   if (format.type === "json") return { response_format: { type: "json_object" } };
   if (output_schema === "object") {
-    notes.push(leftOut("the schema of output_format", "this server promises only some JSON object"));
+    notes.push(
+      leftOut("the schema of output_format", "this server promises only some JSON object; the prompt asks for it"),
+    );
     return { response_format: { type: "json_object" } };
   }
   const { name, description, schema } = format;
@@ -73,6 +75,21 @@ export function outputFormat(
   const shape = strict === undefined ? { schema } : { schema: strict.schema, strict: true as const };
   const json_schema = { name, ...(description === undefined ? {} : { description }), ...shape };
   return { response_format: { type: "json_schema", json_schema } };
+}
+
+/**
+ * What the prompt has to say about the form of the answer. Servers refuse their JSON mode where the messages never
+ * say the word, and a schema that has no place of its own is at least told.
+ */
+export function formatWords(request: Request, quirks: ChatQuirks): string | undefined {
+  const { output_format: format, system = [] } = request;
+  if (format === undefined) return undefined;
+  const isTold = quirks.output_schema === "object" || quirks.output_schema === "none";
+  if (format.type === "json_schema") {
+    const schema = JSON.stringify(format.schema);
+    return isTold ? `Answer with one JSON object that satisfies this JSON Schema: ${schema}` : undefined;
+  }
+  return system.some(({ text }) => /json/i.test(text)) ? undefined : "Answer with one JSON object.";
 }
 
 function toolsToSend(request: Request, { target, quirks, notes }: ToolContext): readonly ToolDefinition[] {
