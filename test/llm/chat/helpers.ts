@@ -46,7 +46,7 @@ export type Setting = {
   readonly provider?: string;
 };
 
-export function targetWith({ model = modelWith(), quirks = {}, thinking = {}, ...rest }: Setting = {}): Target {
+function targetWith({ model = modelWith(), quirks = {}, thinking = {}, ...rest }: Setting = {}): Target {
   return {
     provider: rest.provider ?? "server",
     api: "chat",

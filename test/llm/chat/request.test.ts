@@ -320,6 +320,8 @@ describe("B10 thinking goes back as the server wants it", () => {
     const sent = { role: "assistant", content: "x", extra_content, thought_signature: "c2ln" };
     expect(projectAndEncode([...hello, message])[1]).toEqual(sent);
     expect(JSON.stringify(projectAndEncode([...hello, message], { provider: "other" }))).not.toContain("c2ln");
+    const opaque = decodeFrames([chunk({ content: "x", reasoning_opaque: "b3A=" }), stop]);
+    expect(projectAndEncode([...hello, opaque.message])[1]).toMatchObject({ reasoning_opaque: "b3A=" });
     const calling = decodeFrames([chunk({ extra_content, tool_calls: [{ id: "c1", function: { name: "f" } }] }), stop]);
     expect(projectAndEncode([...hello, calling.message, answered("c1")])[1]).toMatchObject({ extra_content });
   });

@@ -539,6 +539,21 @@ describe("B43 usage", () => {
     expect(usageOf(inside, { usage_excludes_reasoning: true })).toMatchObject({ output_tokens: 15, total_tokens: 30 });
   });
 
+  test("what the total knows and no part says", () => {
+    expect(usageOf({ prompt_tokens: 10, total_tokens: 14 })).toMatchObject({ output_tokens: 4, total_tokens: 14 });
+    const thoughts = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 20 };
+    expect(usageOf(thoughts)).toMatchObject({ output_tokens: 4, thinking_tokens: 6, total_tokens: 20 });
+    const zero = { ...thoughts, completion_tokens_details: { reasoning_tokens: 0 } };
+    expect(usageOf(zero)).toMatchObject({ output_tokens: 4, thinking_tokens: 6, total_tokens: 20 });
+    const audio = { ...thoughts, prompt_tokens_details: { audio_tokens: 6, cached_tokens: 2 } };
+    expect(usageOf(audio)).toMatchObject({
+      input_tokens: 14,
+      cache_read_tokens: 2,
+      output_tokens: 4,
+      total_tokens: 20,
+    });
+  });
+
   test("cached tokens under their many names; more of them than the prompt stand beside it", () => {
     const base = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 };
     for (const name of ["prompt_cache_hit_tokens", "num_cached_tokens", "cached_tokens", "cache_read_input_tokens"]) {

@@ -118,4 +118,4 @@ function joined(value: unknown): string {
 }
 
 /** Signatures that stand on the message and not on a part of it. */
-const sealFields = ["extra_content", "thought_signature"];
+const sealFields = ["extra_content", "thought_signature", "reasoning_opaque"];

@@ -137,11 +137,12 @@ function sealsOf(message: AssistantMessage): WireSeals {
   return message.content.reduce<WireSeals>((seals, block) => {
     const seal = block.type === "tool_call" ? undefined : block.opaque?.data["message"];
     if (!isJsonObject(seal)) return seals;
-    const { extra_content, thought_signature } = seal;
+    const { extra_content, thought_signature, reasoning_opaque } = seal;
     return {
       ...seals,
       ...(extra_content === undefined ? {} : { extra_content }),
       ...(thought_signature === undefined ? {} : { thought_signature }),
+      ...(reasoning_opaque === undefined ? {} : { reasoning_opaque }),
     };
   }, {});
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, usageFrom, type JsonObject, type Usage } from "../../../core/index.ts";
 import type { ChatQuirks } from "./quirks.ts";
 
-/** What a server reports along the way. It may stand on any chunk, grow from chunk to chunk, or come late; the last word counts. */
+/** What a server reports along the way: on any chunk, growing from chunk to chunk, or late. The last word counts. */
 export type UsageReport = {
   readonly add: (chunk: JsonObject, choice: JsonObject | undefined) => void;
   readonly usage: () => Usage | undefined;
@@ -40,39 +40,40 @@ function extensionUsage(chunk: JsonObject): unknown {
  * What a server reports, in parts that do not overlap. `prompt_tokens` counts cached tokens and `completion_tokens`
  * counts reasoning, except where the total says otherwise; the total is the server's own.
  */
-export function readUsage(raw: JsonObject, quirks: Pick<ChatQuirks, "usage_excludes_reasoning">): Usage {
+function readUsage(raw: JsonObject, quirks: Pick<ChatQuirks, "usage_excludes_reasoning">): Usage {
   const prompt = count(raw["prompt_tokens"]);
-  const completion = count(raw["completion_tokens"]);
   const total = count(raw["total_tokens"]);
+  const completion = count(raw["completion_tokens"]) ?? difference(total, prompt);
   const read = firstCount(cacheReadPlaces, raw);
   const written = firstCount(cacheWritePlaces, raw);
   const reasoning = firstCount(reasoningPlaces, raw);
-  // More than the prompt and the completion: reasoning beside the completion, media beside the prompt, or both unnamed.
-  const rest = total === undefined ? 0 : total - (prompt ?? 0) - (completion ?? 0);
-  const media = count(at(raw, "prompt_tokens_details.audio_tokens")) ?? 0;
-  const mediaBeside = rest > 0 && rest === media && rest !== reasoning ? media : 0;
-  const unnamed = rest > 0 && mediaBeside === 0 && reasoning === undefined ? rest : undefined;
-  const beside =
-    reasoning !== undefined && reasoning > 0 && total !== undefined && (rest === reasoning || rest === 0)
-      ? rest === reasoning
-      : quirks.usage_excludes_reasoning;
-  const thinking = unnamed ?? (beside ? reasoning : clamped(reasoning, completion));
-  const input = (prompt ?? 0) + mediaBeside;
+  // More in the total than the prompt and the completion: media beside the prompt, reasoning beside the completion,
+  // or thoughts that nobody names.
+  const rest = total === undefined ? 0 : Math.max(0, total - (prompt ?? 0) - (completion ?? 0));
+  const media = rest > 0 && rest === count(at(raw, "prompt_tokens_details.audio_tokens")) ? rest : 0;
+  const unnamed = media === 0 && !reasoning ? rest : 0;
+  const beside = unnamed > 0 || reasoningIsBeside({ reasoning: reasoning ?? 0, rest, total }, quirks);
+  const thinking = unnamed > 0 ? unnamed : beside ? reasoning : clamped(reasoning, completion);
+  const input = (prompt ?? 0) + media;
   const cached = (read ?? 0) + (written ?? 0);
   return usageFrom({
     // Some report cached tokens beside the prompt instead of inside it.
     input_tokens: prompt === undefined ? undefined : cached <= input ? input - cached : input,
     cache_read_tokens: read,
     cache_write_tokens: written,
-    output_tokens:
-      completion === undefined
-        ? undefined
-        : beside || unnamed !== undefined
-          ? completion
-          : completion - (thinking ?? 0),
+    output_tokens: completion === undefined || beside ? completion : completion - (thinking ?? 0),
     thinking_tokens: thinking,
     cache_write_1h_tokens: count(at(raw, "cache_creation.ephemeral_1h_input_tokens")),
   });
+}
+
+/** The sum decides where it can; the quirk where there is no total, or none that adds up either way. */
+function reasoningIsBeside(
+  { reasoning, rest, total }: { readonly reasoning: number; readonly rest: number; readonly total: number | undefined },
+  quirks: Pick<ChatQuirks, "usage_excludes_reasoning">,
+): boolean {
+  const isDecided = reasoning > 0 && total !== undefined && (rest === 0 || rest === reasoning);
+  return isDecided ? rest === reasoning : quirks.usage_excludes_reasoning;
 }
 
 /** The price the server itself puts on the exchange, in US dollars. */
@@ -82,6 +83,10 @@ function readCost(raw: JsonObject, quirks: ChatQuirks): number | undefined {
   const behind = raw["is_byok"] === true ? number(at(raw, "cost_details.upstream_inference_cost")) : undefined;
   const cost = behind ?? number(at(raw, quirks.cost_field));
   return cost === undefined ? undefined : cost / quirks.cost_units_per_usd;
+}
+
+function difference(total: number | undefined, part: number | undefined): number | undefined {
+  return total === undefined || part === undefined ? undefined : Math.max(0, total - part);
 }
 
 function clamped(reasoning: number | undefined, completion: number | undefined): number | undefined {

@@ -43,7 +43,7 @@ export type WireReasoning = {
   reasoning?: string;
   reasoning_text?: string;
 };
-export type WireSeals = { extra_content?: JsonValue; thought_signature?: JsonValue };
+export type WireSeals = { extra_content?: JsonValue; thought_signature?: JsonValue; reasoning_opaque?: JsonValue };
 export type WireAssistant = WireReasoning &
   WireSeals & { role: "assistant"; content?: string | null | (WireText | WireThinking)[]; tool_calls?: WireCall[] };
 export type WireMessage = WireSystem | WireUser | WireAssistant | WireTool;
