@@ -33,7 +33,7 @@ describe("the adapter", () => {
     const model = modelWith({ aliases: ["alias"], capabilities: { vision: false } });
     expect(chat.projection({ provider: "server", model, quirks: {} })).toMatchObject({
       models: ["test-model", "alias"],
-      thinking_needs_opaque: true,
+      thinking_needs_opaque: false,
       images: false,
       tool_calls_last: false,
     });

@@ -20,7 +20,8 @@ export const chat: Adapter = {
         length_max: quirks.tool_call_id_length_max,
         ...(exact > 0 ? { length_exact: exact } : {}),
       },
-      thinking_needs_opaque: quirks.echo_reasoning_field === "none",
+      // Where a server wants none of its thinking back, leaving it out loses nothing worth telling.
+      thinking_needs_opaque: false,
       tool_calls_last: false,
       images: model.capabilities.vision,
       foreign_thinking: "omit",
