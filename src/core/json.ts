@@ -5,3 +5,11 @@ export type JsonObject = { readonly [key: string]: JsonValue | undefined };
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/**
+ * Looks a word from outside up in a table of ours. A plain `table[word]` also finds what every object inherits:
+ * a provider that says "constructor" would get a function.
+ */
+export function own<Value>(table: { readonly [word: string]: Value }, word: unknown): Value | undefined {
+  return typeof word === "string" && Object.hasOwn(table, word) ? table[word] : undefined;
+}

@@ -7,7 +7,7 @@ import {
 } from "../../src/core/index.ts";
 import { adapterFor, quirksFor } from "../../src/cli/wire/decode.ts";
 import { readExchange } from "../../src/cli/wire/exchange.ts";
-import { apiOfLabel, providerFor } from "../../src/cli/wire/labels.ts";
+import { wireApi, providerFor } from "../../src/cli/wire/labels.ts";
 import { startRun } from "../../src/llm/run.ts";
 import type { Recording } from "./load.ts";
 
@@ -20,7 +20,7 @@ export type Heard = {
 /** A recorded answer through the whole live path: a socket that hands out these chunks, the transport, the decoder. */
 export async function hear(recording: Recording, chunks: readonly Uint8Array[]): Promise<Heard> {
   const exchange = readExchange(recording);
-  const api = apiOfLabel[recording.api];
+  const api = wireApi(recording.api);
   if ("problem" in exchange || api === undefined) throw new Error(`${recording.id} is not of a wire we speak`);
   const provider = providerFor(exchange.provider, api);
   const { model, framing } = exchange;

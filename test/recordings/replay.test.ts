@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject, Message, UserBlock } from "../../src/core/index.ts";
-import { apiOfLabel, providerFor, type WireApi } from "../../src/cli/wire/labels.ts";
+import { wireApi, providerFor, type WireApi } from "../../src/cli/wire/labels.ts";
 import { readExchange } from "../../src/cli/wire/exchange.ts";
 import { builtinProviders, defineProvider, project } from "../../src/llm/index.ts";
 import { inOrder, stringsOf } from "./compare.ts";
@@ -75,7 +75,7 @@ async function lost({ file, recording }: RecordingFile): Promise<readonly string
 
 async function encode(recording: RecordingFile["recording"], messages: readonly Message[]): Promise<JsonObject> {
   const exchange = readExchange(recording);
-  const api = apiOfLabel[recording.api];
+  const api = wireApi(recording.api);
   if ("problem" in exchange || api === undefined) throw new Error(`${recording.id} cannot be encoded`);
   const provider = providerFor(recording.provider, api);
   const isBuiltin = builtinProviders.some((row) => row.name === provider && row.apis.some(({ name }) => name === api));

@@ -12,7 +12,7 @@ import { decodeResponse, type DecodedResponse } from "../../llm/decode.ts";
 import { newToolCallId } from "../../llm/ids.ts";
 import { builtinProviders } from "../../llm/registry.ts";
 import { readExchange, type Exchange } from "./exchange.ts";
-import { apiOfLabel, providerFor, type WireApi } from "./labels.ts";
+import { wireApi, providerFor, type WireApi } from "./labels.ts";
 
 /** One line of `wire decode --json`. What is not known is null, never absent. */
 export type DecodedLine = {
@@ -58,7 +58,7 @@ export async function decodeExchange(file: string, exchange: Exchange): Promise<
   return {
     file,
     provider,
-    api: apiOfLabel[exchange.api] ?? exchange.api,
+    api: wireApi(exchange.api) ?? exchange.api,
     ok: end.type === "done",
     events: events.length,
     // A refusal by status has no answer, not even an empty one.
@@ -75,7 +75,7 @@ export async function decodeRecorded(
   exchange: Exchange,
   options: { readonly pieces?: readonly string[] } = {},
 ): Promise<DecodedResponse | undefined> {
-  const api = apiOfLabel[exchange.api];
+  const api = wireApi(exchange.api);
   if (api === undefined) return undefined;
   const provider = providerFor(exchange.provider, api);
   const response = { ...exchange, provider, api, quirks: quirksFor(provider, api) };
