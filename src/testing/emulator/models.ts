@@ -269,7 +269,7 @@ export const openAiModels: readonly OpenAiModel[] = [
   { id: "gpt-5-mini", ...firstFive },
   { id: "gpt-5-nano", ...firstFive },
   { id: "gpt-5-pro", ...firstFive, efforts: ["high"], effort_default: "high" },
-  { id: "gpt-5-chat-latest", ...plainModel },
+  { id: "gpt-5-chat-latest", ...plainModel, chat_tools: "never" },
   { id: "gpt-4.1", ...plainModel, context: 1_047_576, max_output: 32_768 },
   { id: "gpt-4.1-mini", ...plainModel, context: 1_047_576, max_output: 32_768 },
   { id: "gpt-4o", ...plainModel, context: 128_000, max_output: 16_384 },

@@ -116,10 +116,11 @@ export const requestRules: readonly Rule<ChatContext>[] = [
   {
     id: "chat.tools.model",
     about: "models whose tools live on the Responses wire only",
-    check({ body, model, tools }) {
+    check({ model, tools }) {
       if (tools.length === 0 || model.chat_tools !== "never") return undefined;
-      const message = `tools is not supported with ${textOf(body["model"])} in /v1/chat/completions. Use /v1/responses.`;
-      return refuse("tools", "unsupported_parameter", message);
+      const where = "https://platform.openai.com/docs/guides/function-calling#models-supporting-function-calling";
+      const message = `tools is not supported in this model. For a list of supported models, refer to ${where}.`;
+      return { ...refuse(null, null, message), status: 404 };
     },
   },
   {

@@ -60,12 +60,12 @@ function readContent(content: JsonObject, index: number): Content {
 }
 
 function mergeTurns(contents: readonly Content[]): readonly Content[] {
-  const turns: Content[] = [];
+  const turns: { role: string; parts: JsonObject[]; index: number }[] = [];
   for (const content of contents) {
     const last = turns.at(-1);
     const role = content.role === "function" ? "user" : content.role;
-    if (last === undefined || last.role !== role) turns.push({ ...content, role });
-    else turns[turns.length - 1] = { ...last, parts: [...last.parts, ...content.parts] };
+    if (last?.role === role) for (const part of content.parts) last.parts.push(part);
+    else turns.push({ ...content, role, parts: [...content.parts] });
   }
   return turns;
 }

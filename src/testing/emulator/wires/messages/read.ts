@@ -72,11 +72,11 @@ function blocksOf(content: JsonValue | undefined): readonly JsonObject[] {
 }
 
 function mergeTurns(messages: readonly WireMessage[]): readonly WireMessage[] {
-  const turns: WireMessage[] = [];
+  const turns: { role: string; blocks: JsonObject[]; index: number }[] = [];
   for (const message of messages) {
     const last = turns.at(-1);
-    if (last === undefined || last.role !== message.role) turns.push(message);
-    else turns[turns.length - 1] = { ...last, blocks: [...last.blocks, ...message.blocks] };
+    if (last?.role === message.role) for (const block of message.blocks) last.blocks.push(block);
+    else turns.push({ ...message, blocks: [...message.blocks] });
   }
   return turns;
 }

@@ -286,10 +286,13 @@ export const requestRules: readonly Rule<MessagesContext>[] = [
     id: "messages.format.schema",
     about: "structured output keeps to the grammar's subset of JSON Schema",
     check({ body }) {
-      const format = objectOf(objectOf(body["output_config"])["format"]);
+      const [place, sent] = has(body, "output_format")
+        ? ["output_format", body["output_format"]]
+        : ["output_config.format", objectOf(body["output_config"])["format"]];
+      const format = objectOf(sent);
       if (format["type"] !== "json_schema") return undefined;
       const problem = grammarProblem(objectOf(format["schema"]));
-      return problem === undefined ? undefined : invalid(`output_config.format.schema: ${problem}`);
+      return problem === undefined ? undefined : invalid(`${place}.schema: ${problem}`);
     },
   },
   {

@@ -233,10 +233,12 @@ export const itemRules: readonly Rule<ResponsesContext>[] = [
   {
     id: "responses.reasoning.no_following",
     about: "a reasoning item is followed by the item it led to",
-    check: ({ items }) =>
+    check: ({ items, stores }) =>
       overReasoning(items, (item, index) => {
         const next = items.slice(index + 1).find((other) => typeOf(other) !== "reasoning");
-        if (next !== undefined && isModelItem(next)) return undefined;
+        // Where items are kept, the item that follows is recognised by its id (recorded: a rewritten answer is refused).
+        const known = !stores || !has(item, "id") || (next !== undefined && has(next, "id"));
+        if (next !== undefined && isModelItem(next) && known) return undefined;
         const name = has(item, "id") ? `Item '${textOf(item["id"])}' of type 'reasoning'` : "Item of type 'reasoning'";
         return refuse("input", null, `${name} was provided without its required following item.`);
       }),
