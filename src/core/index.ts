@@ -8,6 +8,7 @@ export * from "./notes.ts";
 export * from "./models.ts";
 export * from "./thinking.ts";
 export * from "./hash.ts";
+export * from "./nearest.ts";
 export * from "./collect.ts";
 export * from "./project.ts";
 export * from "./validate.ts";
