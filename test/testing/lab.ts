@@ -53,10 +53,9 @@ export type Lab = {
   readonly raw: (path: string, init: RequestInit) => Promise<Response>;
 };
 
-export function makeLab(options: EmulatorOptions = {}, base = "http://emulator", send?: typeof fetch): Lab {
+export function makeLab(options: EmulatorOptions = {}): Lab {
   const emulator = createEmulator({ bad_keys: ["bad"], ...options });
-  const go = send ?? emulator.fetch;
-  const raw = (path: string, init: RequestInit): Promise<Response> => go(base + path, init);
+  const raw = (path: string, init: RequestInit): Promise<Response> => emulator.fetch(`http://emulator${path}`, init);
   const post = (path: string, headers: Record<string, string>, body: JsonObject): Promise<Response> =>
     raw(path, {
       method: "POST",
