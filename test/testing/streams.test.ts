@@ -180,7 +180,7 @@ describe("limits", () => {
     expect(field(body, "status")).toBe("incomplete");
     expect(field(body, "incomplete_details", "reason")).toBe("max_output_tokens");
     expect(field(body, "output", 0, "status")).toBe("incomplete");
-    expect(() => JSON.parse(String(field(body, "output", 0, "arguments")))).toThrow();
+    expect(() => JSON.parse(String(field(body, "output", 0, "arguments")))).toThrow(SyntaxError);
   });
 
   test("gemini: thinking can use up everything", async () => {

@@ -61,12 +61,11 @@ export function createEmulator(options: EmulatorOptions = {}): LocalEmulator {
 
   function handle(incoming: Incoming): Reply {
     const number = count++;
-    const random = seededRandom(`${seed}|${number}`);
-    const route = routeOf(incoming);
     const text = new TextDecoder().decode(incoming.body);
-    const body = parseJson(text);
-    const result = answerRequest({ incoming, route, text, body, world, random, number, decide });
-    record(recordOf(number, incoming, body, route, result));
+    const random = seededRandom(`${seed}|${number}`);
+    const task = { incoming, route: routeOf(incoming), text, body: parseJson(text), world, random, number, decide };
+    const result = answerRequest(task);
+    record(recordOf(task, result));
     return result.reply;
   }
 
@@ -285,19 +284,14 @@ function withAnswer(entry: ScriptEntry, session: Session): ScriptEntry {
   return entry.answer === undefined && entry.error === undefined ? { ...entry, answer: echo(session.request) } : entry;
 }
 
-function recordOf(
-  number: number,
-  incoming: Incoming,
-  body: JsonValue | undefined,
-  route: Route | undefined,
-  result: Result,
-): RecordedRequest {
+function recordOf(task: Task, result: Result): RecordedRequest {
+  const { incoming, route } = task;
   return {
-    number,
+    number: task.number,
     method: incoming.method,
     path: incoming.path,
     headers: withoutKeys(incoming.headers),
-    body,
+    body: task.body,
     ...(route === undefined ? {} : { wire: route.wire, dialect: route.dialect.name, endpoint: route.endpoint }),
     ...(result.model === undefined ? {} : { model: result.model }),
     status: result.reply.status,

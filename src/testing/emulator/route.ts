@@ -40,11 +40,19 @@ function match(dialect: Dialect, path: string, method: string): Route | undefine
       wire: row.wire,
       endpoint: row.endpoint,
       method: row.method,
-      ...(model === undefined ? {} : { model: decodeURIComponent(model) }),
+      ...(model === undefined ? {} : { model: decoded(model) }),
       ...(verb === undefined ? {} : { stream: verb === "streamGenerateContent" }),
     };
   }
   return undefined;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 type Row = {

@@ -2,7 +2,7 @@
 import type { Rule } from "./exchange.ts";
 import { gateRules } from "./gate.ts";
 import { chatRules } from "./wires/chat/index.ts";
-import { geminiRules } from "./wires/gemini/rules.ts";
+import { geminiRules } from "./wires/gemini/index.ts";
 import { messagesRules } from "./wires/messages/index.ts";
 import { responsesRules } from "./wires/responses/index.ts";
 

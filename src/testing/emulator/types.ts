@@ -44,7 +44,8 @@ export type FinishWord = "stop" | "length" | "tool_use" | "content_filter";
  * there is none, with the text withheld there are signatures only.
  */
 export type Answer = {
-  readonly thinking?: Pieces | "redacted" | "omitted";
+  /** Two words are special: `redacted` is a block nobody can read, `omitted` one whose text is withheld. */
+  readonly thinking?: Pieces;
   readonly text?: Pieces;
   readonly tool_calls?: readonly ScriptedToolCall[];
   readonly refusal?: Pieces;

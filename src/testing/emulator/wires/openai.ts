@@ -116,13 +116,12 @@ export function rangeRefusal(body: JsonObject, field: string, max: number): Refu
   const value = body[field];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "number") return wrongType(field, "a decimal", value);
-  const [word, code, sign, bound] =
-    value < 0
-      ? ["below minimum", "decimal_below_min_value", ">=", 0]
-      : ["above maximum", "decimal_above_max_value", "<=", max];
+  const low = value < 0;
   if (value >= 0 && value <= max) return undefined;
-  const rule = `Expected a value ${sign} ${bound}, but got ${value} instead.`;
-  return refuse(field, String(code), `Invalid '${field}': decimal ${word} value. ${rule}`);
+  const rule = `Expected a value ${low ? ">= 0" : `<= ${max}`}, but got ${value} instead.`;
+  const word = low ? "below minimum" : "above maximum";
+  const code = low ? "decimal_below_min_value" : "decimal_above_max_value";
+  return refuse(field, code, `Invalid '${field}': decimal ${word} value. ${rule}`);
 }
 
 export function functionSchemaRefusal(param: string, name: string, schema: JsonValue | undefined): Refusal | undefined {

@@ -6,7 +6,7 @@ import { base36, type Random } from "../../random.ts";
 import { countTokens } from "../../tokens.ts";
 import type { CallBlock, TextBlock, Turn } from "../../turn.ts";
 import type { GeminiContext } from "./read.ts";
-import { signedKind } from "./rules.ts";
+import { signedKind } from "./rules-contents.ts";
 
 export type Writer = { readonly context: GeminiContext; readonly random: Random; readonly id: () => string };
 

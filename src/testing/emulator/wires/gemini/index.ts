@@ -1,12 +1,15 @@
 /** Gemini generateContent, the server side. */
-import { runRules, type Exchange, type Session } from "../../exchange.ts";
+import { runRules, type Exchange, type Rule, type Session } from "../../exchange.ts";
 import { crlfFrame } from "../../frames.ts";
 import { once } from "../../json.ts";
 import { arrayAnswer, makeWriter, streamAnswer, wholeAnswer } from "./answer.ts";
-import { neutralRequest, readGemini } from "./read.ts";
-import { geminiRules } from "./rules.ts";
+import { neutralRequest, readGemini, type GeminiContext } from "./read.ts";
+import { contentRules } from "./rules-contents.ts";
+import { requestRules } from "./rules-request.ts";
 
 const cacheMinTokens = 1_024;
+
+export const geminiRules: readonly Rule<GeminiContext>[] = [...requestRules, ...contentRules];
 
 export function openGemini(exchange: Exchange): Session {
   const context = readGemini(exchange);
