@@ -27,7 +27,11 @@ const simulation = "src/testing/sim";
 const withoutNode = ["core", "llm", "index"];
 
 /** Packages that may be imported at run time, and by whom. */
-const packages: { readonly [name: string]: readonly string[] } = { "eventsource-parser": ["llm"] };
+const packages: { readonly [name: string]: readonly string[] } = {
+  "eventsource-parser": ["llm"],
+  kysely: ["store"],
+  pg: ["store"],
+};
 
 /** Packages whose types check what we send. They are never loaded: `import type` only, and only where wires are spoken. */
 const vendorTypes = ["@anthropic-ai/sdk", "openai", "@google/genai"];

@@ -29,7 +29,7 @@ export const entries = { index: "src/index.ts", testing: "src/testing/index.ts",
 
 /** `dependencies` stay outside: they are heavy and loaded late. What is small is a dev dependency and becomes part of us. */
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const external = Object.keys(manifest.dependencies ?? {});
+const external = [...Object.keys(manifest.dependencies ?? {}), "pg-native"];
 
 /** The program reads its version from package.json; the rest of that file is nothing to ship. */
 const versionOnly = {
@@ -37,6 +37,20 @@ const versionOnly = {
   setup({ onLoad }) {
     const contents = JSON.stringify({ version: manifest.version });
     onLoad({ filter: /[/\\]package\.json$/ }, () => ({ contents, loader: "json" }));
+  },
+};
+
+/** Old packages `require` parts of Node, which a module cannot. */
+const nodeForCommonJs = {
+  name: "node-for-commonjs",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[a-z_:/]+$/ }, ({ kind, path }) => {
+      const name = path.replace(/^node:/, "");
+      return kind === "require-call" && builtinModules.includes(name) ? { path: name, namespace: "node" } : undefined;
+    });
+    onLoad({ filter: /./, namespace: "node" }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule("${path}");`,
+    }));
   },
 };
 
@@ -57,8 +71,10 @@ export async function bundle() {
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: "none",
+    // An uncaught error prints its line.
+    lineLimit: 160,
     external,
-    plugins: [versionOnly],
+    plugins: [versionOnly, nodeForCommonJs],
     metafile: true,
     write: false,
     logLevel: "warning",
@@ -81,9 +97,9 @@ export function reachable(metafile, file, { late }) {
 
 /** The library has to run in a browser: nothing it can ever load may be a part of Node. */
 export function nodeImports(metafile) {
-  return reachable(metafile, "dist/index.js", { late: true }).filter(
-    (path) => path.startsWith("node:") || builtinModules.includes(path),
-  );
+  const outputs = reachable(metafile, "dist/index.js", { late: true });
+  const names = outputs.flatMap((path) => [path, ...Object.keys(metafile.outputs[path]?.inputs ?? {})]);
+  return names.filter((name) => name.startsWith("node:") || builtinModules.includes(name));
 }
 
 async function buildCode() {
