@@ -80,6 +80,7 @@ export function createEmulator(options: EmulatorOptions = {}): LocalEmulator {
     requests.push(request);
     const max = options.requests_max ?? requestsMaxDefault;
     if (requests.length > max) requests = requests.slice(-max);
+    options.onRequest?.(request);
   }
 
   return {

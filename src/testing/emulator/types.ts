@@ -202,6 +202,8 @@ export type EmulatorOptions = {
   readonly noise?: boolean;
   /** How many requests are remembered. */
   readonly requests_max?: number;
+  /** Told of every request, after its answer was decided. */
+  readonly onRequest?: (request: RecordedRequest) => void;
   readonly now?: () => number;
 };
 
