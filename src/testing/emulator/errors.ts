@@ -204,7 +204,8 @@ export const namedErrors: Readonly<Record<ErrorShape, Readonly<Record<string, Re
       status: 401,
       code: "invalid_api_key",
       message:
-        "Incorrect API key provided: bad*****key. You can find your API key at https://platform.openai.com/account/api-keys.",
+        "Incorrect API key provided: bad*****key. " +
+        "You can find your API key at https://platform.openai.com/account/api-keys.",
     },
     permission: { status: 403, message: "You are not allowed to sample from this model" },
     unsupported_country: {
@@ -218,7 +219,8 @@ export const namedErrors: Readonly<Record<ErrorShape, Readonly<Record<string, Re
       type: "tokens",
       code: "rate_limit_exceeded",
       message:
-        "Rate limit reached for gpt-6.1-sol in organization org-mock on tokens per min (TPM): Limit 30000, Used 29000, Requested 2000. Please try again in 1.5s.",
+        "Rate limit reached for gpt-6.1-sol in organization org-mock on tokens per min (TPM): " +
+        "Limit 30000, Used 29000, Requested 2000. Please try again in 1.5s.",
       headers: openAiLimits,
     },
     slow_down: {
@@ -286,7 +288,8 @@ export const namedErrors: Readonly<Record<ErrorShape, Readonly<Record<string, Re
     unauthenticated: {
       status: 401,
       message:
-        "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.",
+        "Request had invalid authentication credentials. " +
+        "Expected OAuth 2 access token, login cookie or other valid authentication credential.",
       details: googleReason("ACCESS_TOKEN_TYPE_UNSUPPORTED"),
     },
     permission: { status: 403, message: "The caller does not have permission" },
@@ -298,7 +301,8 @@ export const namedErrors: Readonly<Record<ErrorShape, Readonly<Record<string, Re
     resource_exhausted: {
       status: 429,
       message:
-        "Resource exhausted. Please try again later. Please refer to https://cloud.google.com/vertex-ai/generative-ai/docs/error-code-429 for more details.",
+        "Resource exhausted. Please try again later. Please refer to " +
+        "https://cloud.google.com/vertex-ai/generative-ai/docs/error-code-429 for more details.",
     },
     billing: {
       status: 429,
@@ -319,7 +323,8 @@ export const namedErrors: Readonly<Record<ErrorShape, Readonly<Record<string, Re
     not_found: {
       status: 404,
       message:
-        "models/gemini-nonexistent is not found for API version v1beta, or is not supported for generateContent. Call ModelService.ListModels to see the list of available models and their supported methods.",
+        "models/gemini-nonexistent is not found for API version v1beta, or is not supported for generateContent. " +
+        "Call ModelService.ListModels to see the list of available models and their supported methods.",
     },
     conflict: { status: 409, message: "The operation was aborted." },
     cancelled: { status: 499, message: "The operation was cancelled." },

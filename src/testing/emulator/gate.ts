@@ -65,7 +65,8 @@ const missingKey: Readonly<Record<ErrorShape, Refusal>> = {
     status: 401,
     message:
       "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth " +
-      "(i.e. Authorization: Bearer YOUR_KEY). You can obtain an API key from https://platform.openai.com/account/api-keys.",
+      "(i.e. Authorization: Bearer YOUR_KEY). You can obtain an API key from " +
+      "https://platform.openai.com/account/api-keys.",
   },
   google: {
     status: 403,

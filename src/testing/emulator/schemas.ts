@@ -32,7 +32,8 @@ export function* subschemas(schema: JsonObject, path: readonly string[] = []): I
 /** OpenAI's strict mode: the sentence after "Invalid schema for function 'f': ", or nothing. */
 export function strictProblem(root: JsonObject): string | undefined {
   if (has(root, "anyOf") || has(root, "oneOf")) {
-    return "In context=(), schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.";
+    const banned = "'oneOf'/'anyOf'/'allOf'/'enum'/'not'";
+    return `In context=(), schema must have type 'object' and not have ${banned} at the top level.`;
   }
   if (root["type"] !== "object")
     return `schema must be a JSON Schema of 'type: "object"', got 'type: "${typeWord(root)}"'.`;
@@ -47,7 +48,8 @@ export function strictProblem(root: JsonObject): string | undefined {
     const required = listOf(schema["required"]);
     const missing = Object.keys(objectOf(schema["properties"])).find((name) => !required.includes(name));
     if (missing !== undefined) {
-      return `${context}, 'required' is required to be supplied and to be an array including every key in properties. Missing '${missing}'.`;
+      const rule = "'required' is required to be supplied and to be an array including every key in properties.";
+      return `${context}, ${rule} Missing '${missing}'.`;
     }
   }
   return undefined;

@@ -94,7 +94,8 @@ export const requestRules: readonly Rule<ChatContext>[] = [
       firstRefusal(["max_tokens", "max_completion_tokens"], (field) => {
         const limit = numberOf(body[field]) ?? 0;
         if (limit <= model.max_output) return undefined;
-        const rule = `This model supports at most ${model.max_output} completion tokens, whereas you provided ${limit}.`;
+        const most = `at most ${model.max_output} completion tokens`;
+        const rule = `This model supports ${most}, whereas you provided ${limit}.`;
         return refuse(field, "invalid_value", `${field} is too large: ${limit}. ${rule}`);
       }),
   },

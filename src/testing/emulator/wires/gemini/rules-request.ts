@@ -96,7 +96,8 @@ export const requestRules: readonly Rule<GeminiContext>[] = [
       }
       const place = "generation_config.thinking_config.thinking_level";
       return invalid(
-        `Invalid value at '${place}' (type.googleapis.com/google.ai.generativelanguage.ThinkingLevel), "${textOf(level)}"`,
+        `Invalid value at '${place}' (type.googleapis.com/google.ai.generativelanguage.ThinkingLevel), ` +
+          JSON.stringify(level),
       );
     },
   },
@@ -154,8 +155,8 @@ export const requestRules: readonly Rule<GeminiContext>[] = [
         if (namePattern.test(textOf(declared["name"]))) return undefined;
         const place = `GenerateContentRequest.tools[0].function_declarations[${index}].name`;
         const rule =
-          "Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.), " +
-          "colons (:), or dashes (-), with a maximum length of 128.";
+          "Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), " +
+          "dots (.), colons (:), or dashes (-), with a maximum length of 128.";
         return invalid(`* ${place}: Invalid function name. ${rule}\n`);
       }),
   },
@@ -229,7 +230,8 @@ export const requestRules: readonly Rule<GeminiContext>[] = [
       const mime = textOf(config["responseMimeType"]);
       if (!schema || mime === "application/json" || mime === "text/x.enum") return undefined;
       return invalid(
-        "* GenerateContentRequest.generation_config.response_schema: only allowed when response_mime_type is application/json\n",
+        "* GenerateContentRequest.generation_config.response_schema: only allowed when response_mime_type is " +
+          "application/json\n",
       );
     },
   },
@@ -264,8 +266,8 @@ export const requestRules: readonly Rule<GeminiContext>[] = [
 
 function notFound(model: string): Refusal {
   const hint = "Call ModelService.ListModels to see the list of available models and their supported methods.";
-  const message = `models/${model} is not found for API version v1beta, or is not supported for generateContent. ${hint}`;
-  return { status: 404, type: "NOT_FOUND", message };
+  const found = "is not found for API version v1beta, or is not supported for generateContent.";
+  return { status: 404, type: "NOT_FOUND", message: `models/${model} ${found} ${hint}` };
 }
 
 function rangeRefusal(

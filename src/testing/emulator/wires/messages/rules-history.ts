@@ -178,7 +178,8 @@ export const historyRules: readonly Rule<MessagesContext>[] = [
           const id = textOf(block["tool_use_id"]);
           if (block["type"] !== "tool_result" || asked.includes(id)) return undefined;
           return invalid(
-            `messages.${turn.index}.content.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. ` +
+            `messages.${turn.index}.content.${index}: ` +
+              `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. ` +
               "Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
           );
         });

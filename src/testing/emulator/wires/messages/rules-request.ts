@@ -233,7 +233,8 @@ export const requestRules: readonly Rule<MessagesContext>[] = [
       if (count <= unionMax) return undefined;
       return invalid(
         `Schemas contains too many parameters with union types (${count} parameters with type arrays or anyOf). ` +
-          `This causes exponential compilation cost. Reduce the number of nullable or union-typed parameters (limit: ${unionMax}).`,
+          "This causes exponential compilation cost. " +
+          `Reduce the number of nullable or union-typed parameters (limit: ${unionMax}).`,
       );
     },
   },

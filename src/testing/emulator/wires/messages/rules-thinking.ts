@@ -200,7 +200,8 @@ export const thinkingRules: readonly Rule<MessagesContext>[] = [
       const first = textOf(turn.blocks[0]?.["type"]);
       if (first === "thinking" || first === "redacted_thinking") return undefined;
       return invalid(
-        `messages.${turn.index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first}\`. ` +
+        `messages.${turn.index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, ` +
+          `but found \`${first}\`. ` +
           "When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the " +
           "lastmost set of `tool_use` and `tool_result` blocks). To avoid this requirement, disable `thinking`.",
       );

@@ -236,7 +236,7 @@ export const itemRules: readonly Rule<ResponsesContext>[] = [
     check: ({ items, stores }) =>
       overReasoning(items, (item, index) => {
         const next = items.slice(index + 1).find((other) => typeOf(other) !== "reasoning");
-        // Where items are kept, the item that follows is recognised by its id (recorded: a rewritten answer is refused).
+        // Where items are kept, the one that follows is known by its id (recorded: a rewritten answer is refused).
         const known = !stores || !has(item, "id") || (next !== undefined && has(next, "id"));
         if (next !== undefined && isModelItem(next) && known) return undefined;
         const name = has(item, "id") ? `Item '${textOf(item["id"])}' of type 'reasoning'` : "Item of type 'reasoning'";
@@ -251,8 +251,8 @@ export const itemRules: readonly Rule<ResponsesContext>[] = [
         const id = textOf(item["id"]);
         const wanted = exchange.world.reasoning_of.get(id);
         if (wanted === undefined || history.some((other) => other["id"] === wanted)) return undefined;
-        const message = `Item '${id}' of type '${typeOf(item)}' was provided without its required 'reasoning' item: '${wanted}'.`;
-        return refuse("input", null, message);
+        const rule = `was provided without its required 'reasoning' item: '${wanted}'.`;
+        return refuse("input", null, `Item '${id}' of type '${typeOf(item)}' ${rule}`);
       }),
   },
 ];
@@ -287,8 +287,8 @@ function isKept(context: ResponsesContext, id: string): boolean {
 
 function notFound(id: string): Refusal {
   const why = "Items are not persisted when `store` is set to false.";
-  const message = `Item with id '${id}' not found. ${why} Try again with \`store\` set to true, or remove this item from your input.`;
-  return { ...refuse("input", null, message), status: 404 };
+  const hint = "Try again with `store` set to true, or remove this item from your input.";
+  return { ...refuse("input", null, `Item with id '${id}' not found. ${why} ${hint}`), status: 404 };
 }
 
 function isGenuine(context: ResponsesContext, blob: string): boolean {
