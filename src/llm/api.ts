@@ -12,11 +12,11 @@ import {
   type ThinkingLevel,
   user,
 } from "../core/index.ts";
-import type { Call, ListedModel } from "./adapter.ts";
-import { AnswerStream, IkigaiError, type Answer, type Prepared } from "./answer.ts";
-import { failureInfo } from "./decode.ts";
-import { Failure, invalidArgument } from "./failure.ts";
+import type { Call } from "./adapter.ts";
+import { AnswerStream, type Answer, type Prepared } from "./answer.ts";
+import { invalidArgument } from "./failure.ts";
 import { newToolCallId } from "./ids.ts";
+import { resolveAnywhere } from "./local-servers.ts";
 import {
   argumentCleaner,
   describeRequest,
@@ -27,30 +27,16 @@ import {
   type PrepareOptions,
   type Resolved,
 } from "./prepare.ts";
-import type { ProviderRow } from "./provider.ts";
 import { startRun, type Run } from "./run.ts";
-import {
-  checkSettings,
-  defaultIdleTimeoutMs,
-  findKey,
-  missingKey,
-  settingsFor,
-  type Finding,
-  type Settings,
-} from "./settings.ts";
-import { readWhole, refusalCharactersMax, send, type Fetch } from "./transport.ts";
+import { checkSettings, defaultIdleTimeoutMs, missingAddress, type Finding, type Settings } from "./settings.ts";
+import { fetchFor, fetchJson, guard, secretsFor, withStartHint, type NetworkOptions } from "./small-calls.ts";
 
 /** What can be asked: a line, messages, or a whole conversation. Strings stand for one text block. */
 export type Input = string | readonly Message[] | LooseConversation;
 export type LooseConversation = Omit<Conversation, "system"> & { readonly system?: string | readonly TextBlock[] };
 
 /** Options of a call that are not data. */
-export type CallOptions = PrepareOptions & {
-  readonly signal?: AbortSignal;
-  /** Instead of the built-in one. */
-  readonly fetch?: Fetch;
-  /** Instead of the key from settings or environment. */
-  readonly key?: string;
+export type CallOptions = NetworkOptions & {
   /** False: the stream keeps nothing, for answers that are only passed on. The awaited message is then empty. */
   readonly accumulate?: boolean;
 };
@@ -161,25 +147,6 @@ export async function countTokens(model: string, input: Input, options: CallOpti
   });
 }
 
-/** The models a provider lists right now. */
-export async function listModels(provider: string, options: CallOptions = {}): Promise<readonly ListedModel[]> {
-  return guard(async () => {
-    const row = rowNamed(provider, options);
-    const resolved = await resolve(`${row.name}:${row.default_model ?? "default"}`, options);
-    const list = resolved.adapter.listModels;
-    if (list === undefined) throw invalidArgument(`${row.display_name} has no list of models`);
-    const models: ListedModel[] = [];
-    let page: string | undefined;
-    for (let count = 0; count < modelPagesMax; count++) {
-      const decoded = list.decode(await fetchJson(resolved, list.encode(resolved.base_url, page), options));
-      models.push(...decoded.models);
-      page = decoded.next_page;
-      if (page === undefined) break;
-    }
-    return models;
-  });
-}
-
 /** The models the registry knows, of all providers. */
 export async function knownModels(options: PrepareOptions = {}): Promise<readonly ModelInfo[]> {
   const lists = await Promise.all(providerRows(options).map((row) => row.models()));
@@ -195,7 +162,9 @@ export function validateConfig(
 }
 
 async function prepare(model: string, input: Input, options: CallOptions, streamed: boolean): Promise<Prepared> {
-  const resolved = await resolve(model, options);
+  const resolved = await resolveAnywhere(model, options);
+  const gap = missingAddress(resolved.row, resolved.base_url);
+  if (gap !== undefined) throw gap;
   const conversation = normalise(input);
   const described = describeRequest(resolved, conversation, { stream: streamed, settings: options.settings });
   const cleanArguments = argumentCleaner(conversation);
@@ -211,17 +180,17 @@ async function prepare(model: string, input: Input, options: CallOptions, stream
       ...(call.prefix_hash === undefined ? {} : { prefix_hash: call.prefix_hash }),
     },
     secrets: secretsFor(resolved, options),
-    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    fetch: await fetchFor(resolved, options),
     idle_timeout_ms: idleTimeout(resolved, options, streamed),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     ...(cleanArguments === undefined ? {} : { cleanArguments }),
   });
   const origin = { provider: target.provider, api: target.api, model: target.model.id };
-  return { origin, notes, losses, run: withEnding(run, resolved.model) };
+  return { origin, notes, losses, run: withEnding(run, resolved) };
 }
 
 /** Puts on the last event what only we know: the money, and that thinking ate the answer. */
-function withEnding(run: Run, model: ModelInfo): Run {
+function withEnding(run: Run, { model, row }: Resolved): Run {
   let visible = false;
   const seen = (event: StreamEvent): void => {
     if ((event.type === "text_delta" && event.text !== "") || event.type === "tool_call_start") visible = true;
@@ -233,7 +202,9 @@ function withEnding(run: Run, model: ModelInfo): Run {
       if (batch === undefined) return undefined;
       if (!visible) batch.forEach(seen);
       const last = batch.at(-1);
-      return last?.type === "done" ? [...batch.slice(0, -1), ending(last, model, visible)] : batch;
+      if (last?.type === "done") return [...batch.slice(0, -1), ending(last, model, visible)];
+      if (last?.type !== "error") return batch;
+      return [...batch.slice(0, -1), { ...last, error: withStartHint(last.error, row) }];
     },
   };
 }
@@ -266,13 +237,6 @@ function isMessages(input: Exclude<Input, string>): input is readonly Message[] 
   return Array.isArray(input);
 }
 
-function secretsFor(resolved: Resolved, options: CallOptions): Readonly<Record<string, string>> {
-  const key = options.key ?? findKey(resolved.row, resolved.provider);
-  if (key !== undefined) return resolved.adapter.authorize(key);
-  if (resolved.row.key_variables.length > 0) throw missingKey(resolved.row);
-  return {};
-}
-
 function idleTimeout(resolved: Resolved, options: CallOptions, streamed: boolean): number {
   const chosen = resolved.provider.idle_timeout_ms ?? options.settings?.idle_timeout_ms;
   const fallback = resolved.row.idle_timeout_ms ?? defaultIdleTimeoutMs;
@@ -280,42 +244,6 @@ function idleTimeout(resolved: Resolved, options: CallOptions, streamed: boolean
   return chosen ?? (streamed ? fallback : Math.max(fallback, unstreamedTimeoutMs));
 }
 
-async function fetchJson(resolved: Resolved, call: Call, options: CallOptions): Promise<unknown> {
-  const signal = AbortSignal.any([
-    AbortSignal.timeout(smallCallTimeoutMs),
-    ...(options.signal ? [options.signal] : []),
-  ]);
-  const fetch = options.fetch ?? ((url: string, init: RequestInit) => globalThis.fetch(url, init));
-  const response = await send(call, { fetch, secrets: secretsFor(resolved, options), signal });
-  if (!response.ok) {
-    const text = await readWhole(response, call.url, refusalCharactersMax);
-    throw new Failure(
-      resolved.adapter.decodeError({ status: response.status, headers: response.headers, text, now: Date.now() }),
-    );
-  }
-  return JSON.parse(await readWhole(response, call.url, listCharactersMax));
-}
-
-function rowNamed(name: string, options: PrepareOptions): ProviderRow {
-  const rows = providerRows(options);
-  const row = rows.find((candidate) => candidate.name === name);
-  if (row === undefined)
-    throw invalidArgument(`"${name}" is not a provider; known: ${rows.map((known) => known.name).join(", ")}`);
-  return row;
-}
-
-/** What is thrown inside leaves as the one error type. */
-async function guard<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof IkigaiError ? error : new IkigaiError(failureInfo(error));
-  }
-}
-
 export type { Answer, Described };
 
-const modelPagesMax = 50;
-const smallCallTimeoutMs = 60_000;
 const unstreamedTimeoutMs = 600_000;
-const listCharactersMax = 32 * 1024 * 1024;

@@ -4,7 +4,6 @@ export {
   countTokens,
   explain,
   knownModels,
-  listModels,
   project,
   stream,
   validateConfig,
@@ -14,6 +13,8 @@ export {
   type LooseConversation,
   type ProjectedRequest,
 } from "./api.ts";
+export { listModels } from "./listing.ts";
+export { localServers, type LocalServer } from "./local-servers.ts";
 export { AnswerStream, IkigaiError, type Answer } from "./answer.ts";
 export type {
   Adapter,
@@ -27,6 +28,7 @@ export type {
   Target,
 } from "./adapter.ts";
 export { defineProvider, type ProviderDefinition } from "./providers/define.ts";
+export { providerFromConfig, quirkProblems, type ConfigProblem, type ProviderConfig } from "./providers/config.ts";
 export type { ApiRow, ProviderRow } from "./provider.ts";
 export { builtinProviders } from "./registry.ts";
 export type { PrepareOptions } from "./prepare.ts";

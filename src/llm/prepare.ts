@@ -1,4 +1,5 @@
 import {
+  own,
   project as projectMessages,
   validateConversation,
   type Conversation,
@@ -17,7 +18,7 @@ import type { Adapter, Call, Target } from "./adapter.ts";
 import { invalidArgument } from "./failure.ts";
 import type { ApiRow, ProviderRow } from "./provider.ts";
 import { builtinProviders } from "./registry.ts";
-import { modelFor, parseModelSpec, providerFor } from "./resolve.ts";
+import { homelessApi, modelFor, parseModelSpec, providerFor, vendorModel, vendorPart } from "./resolve.ts";
 import { removeNulls } from "./schema.ts";
 import { baseUrlFor, settingsFor, type ProviderSettings, type Settings } from "./settings.ts";
 
@@ -43,11 +44,20 @@ export async function resolve(spec: string, options: PrepareOptions = {}): Promi
   const parsed = parseModelSpec(spec, rows);
   const row = providerFor(parsed, rows, options.settings);
   const provider = settingsFor(options.settings, row);
-  const api = apiFor(row, provider);
+  const api = apiFor(row, provider, parsed.model);
   const [adapter, models] = await Promise.all([api.load(), row.models()]);
   const overrides = (options.settings?.models ?? []).filter((model) => model.provider === row.name);
-  const model = modelFor(row.name, parsed.model, models, overrides);
+  const found = modelFor(row.name, parsed.model, models, overrides);
+  const model = found.unknown === true ? ((await byVendor(row, found.id, rows)) ?? found) : found;
   return { row, provider, api, adapter, model, base_url: baseUrlFor(row, provider), level: parsed.level };
+}
+
+/** What the maker's own list says of a model that this provider serves for it. */
+async function byVendor(row: ProviderRow, id: string, rows: readonly ProviderRow[]): Promise<ModelInfo | undefined> {
+  const name = row.vendors === undefined ? undefined : own(row.vendors, vendorPart(id).vendor);
+  const vendor = name === undefined ? undefined : rows.find((candidate) => candidate.name === name);
+  if (vendor === undefined) return undefined;
+  return vendorModel(row.name, id, { provider: vendor.name, models: await vendor.models() });
 }
 
 export function providerRows(options: PrepareOptions): readonly ProviderRow[] {
@@ -112,7 +122,11 @@ export function describeRequest(
     ...(conversation.foreign_thinking === undefined ? {} : { foreign_thinking: conversation.foreign_thinking }),
   });
   const request: Request = { ...conversation, model: model.id, messages: projection.messages };
-  const call = withHeaders(adapter.encode(request, target), resolved.provider.headers);
+  const call = withHeaders(adapter.encode(request, target), {
+    ...row.headers,
+    ...appHeaders(row, options.settings?.app),
+    ...resolved.provider.headers,
+  });
   return {
     resolved,
     target,
@@ -136,8 +150,8 @@ export function argumentCleaner(
   };
 }
 
-function apiFor(row: ProviderRow, settings: ProviderSettings): ApiRow {
-  const wanted = settings.api;
+function apiFor(row: ProviderRow, settings: ProviderSettings, model: string): ApiRow {
+  const wanted = settings.api ?? homelessApi(row.name, model);
   const found = wanted === undefined ? row.apis[0] : row.apis.find((api) => api.name === wanted);
   if (found !== undefined) return found;
   throw invalidArgument(
@@ -145,8 +159,17 @@ function apiFor(row: ProviderRow, settings: ProviderSettings): ApiRow {
   );
 }
 
-function withHeaders(call: Call, headers: ProviderSettings["headers"]): Call {
-  return headers === undefined ? call : { ...call, headers: { ...call.headers, ...headers } };
+function appHeaders(row: ProviderRow, app: Settings["app"]): Record<string, string> {
+  const names = row.app_headers;
+  if (names === undefined) return {};
+  return {
+    ...(app?.title === undefined ? {} : { [names.title]: app.title }),
+    ...(app?.url === undefined ? {} : { [names.url]: app.url }),
+  };
+}
+
+function withHeaders(call: Call, headers: Readonly<Record<string, string>>): Call {
+  return { ...call, headers: { ...call.headers, ...headers } };
 }
 
 /** Four characters a token: enough to see that a conversation is long. Images count for little here. */

@@ -9,7 +9,7 @@ import { baseUrlFor, settingsFor, type Settings } from "./settings.ts";
 /** What a person typed, taken apart: `[provider:]model[/level]`. */
 export type ModelSpec = { readonly model: string; readonly level?: ThinkingLevel; readonly provider?: string };
 
-type NamedRow = Pick<ProviderRow, "name" | "default_model">;
+type NamedRow = Pick<ProviderRow, "name" | "other_names" | "default_model">;
 
 /**
  * A part before the first `:` that names a provider is the provider; what follows the last `/` is the level if it is one.
@@ -21,7 +21,8 @@ export function parseModelSpec(spec: string, rows: readonly NamedRow[] = []): Mo
   const level = slash > 0 ? parseThinkingLevel(text.slice(slash + 1)) : undefined;
   const name = level === undefined ? text : text.slice(0, slash);
   const colon = name.indexOf(":");
-  const row = rows.find((candidate) => candidate.name === (colon === -1 ? name : name.slice(0, colon)).toLowerCase());
+  const first = (colon === -1 ? name : name.slice(0, colon)).toLowerCase();
+  const row = rows.find((candidate) => candidate.name === first || candidate.other_names?.includes(first));
   const model = row === undefined ? name : colon === -1 ? "" : name.slice(colon + 1);
   const chosen = model === "" ? row?.default_model : model;
   if (chosen === undefined)
@@ -45,6 +46,29 @@ export function providerFor(spec: ModelSpec, rows: readonly ProviderRow[], setti
       ? `No provider is known for the model "${model}"; write PROVIDER:${model} with one of ${names}`
       : `"${provider}" is not a provider; known: ${names}`;
   throw new Failure(errorInfo({ category: "not_found", message, provider_code: "unknown_provider" }));
+}
+
+/**
+ * What its maker's own list says of a model that a gateway serves under `vendor/model`. The id stays the gateway's, and
+ * so does the way it is spoken to; `:variant` is nobody's but the gateway's.
+ */
+export function vendorModel(
+  gateway: string,
+  id: string,
+  vendor: { readonly provider: string; readonly models: readonly ModelInfo[] },
+): ModelInfo | undefined {
+  const { name } = vendorPart(id);
+  const found = findModel(vendor.models, dashed(vendor.provider, name.split(":")[0] ?? name));
+  if (found === undefined) return undefined;
+  const { traits: _traits, spellings: _spellings, ...facts } = found;
+  return { ...facts, id, provider: gateway, display_name: id, aliases: [] };
+}
+
+/** `~vendor/model` taken apart; without a `/` the vendor is empty. */
+export function vendorPart(id: string): { readonly vendor: string; readonly name: string } {
+  const slash = id.indexOf("/");
+  const vendor = slash === -1 ? "" : id.slice(0, slash).toLowerCase().replace(/^~/, "");
+  return { vendor, name: id.slice(slash + 1) };
 }
 
 /** By the longest prefix a provider declares, else by the shape of the name. */
@@ -110,6 +134,12 @@ function byPrefix(name: string, rows: readonly ProviderRow[]): ProviderRow | und
     }
   }
   return best?.row;
+}
+
+/** The api that other servers speak for a model whose own provider no longer serves it. */
+export function homelessApi(provider: string, model: string): string | undefined {
+  const name = model.toLowerCase();
+  return homelessNames.find((row) => row.provider === provider && name.startsWith(row.prefix))?.api;
 }
 
 function hasOwnAddress(row: ProviderRow, settings: Settings | undefined): boolean {

@@ -1,5 +1,5 @@
 import { errorInfo, thinkingLevels, type ModelInfo, type ThinkingLevel } from "../core/index.ts";
-import { Failure } from "./failure.ts";
+import { Failure, invalidArgument } from "./failure.ts";
 import type { ProviderRow } from "./provider.ts";
 
 /** What a person can set for one provider. Plain JSON, the same words as in the configuration file. */
@@ -15,6 +15,8 @@ export type ProviderSettings = {
 };
 
 export type Settings = {
+  /** Which application asks, for providers that want to be told. */
+  readonly app?: { readonly title?: string; readonly url?: string };
   readonly providers?: { readonly [name: string]: ProviderSettings | undefined };
   /** Models the registry does not know, or corrections of those it does, by id. */
   readonly models?: readonly (Partial<ModelInfo> & Pick<ModelInfo, "id" | "provider">)[];
@@ -31,7 +33,21 @@ export function settingsFor(settings: Settings | undefined, row: ProviderRow): P
 
 export function baseUrlFor(row: ProviderRow, settings: ProviderSettings): string {
   const fromEnvironment = row.base_url_variable === undefined ? undefined : environment(row.base_url_variable);
-  return (settings.base_url ?? fromEnvironment ?? row.base_url).replace(/\/+$/, "");
+  const url = settings.base_url ?? fromEnvironment ?? filled(row.base_url);
+  return url.replace(/\/+$/, "");
+}
+
+/** Only a row's own address: what is written into settings must not be able to ask for any variable it likes. */
+function filled(url: string): string {
+  return url.replace(/\{(\w+)\}/g, (gap, name: string) => environment(name) ?? gap);
+}
+
+/** An address with a gap in it is an error at first use that names what fills the gap. */
+export function missingAddress(row: ProviderRow, baseUrl: string): Failure | undefined {
+  const gap = /\{(\w+)\}/.exec(baseUrl)?.[1];
+  if (gap === undefined) return undefined;
+  const message = `No address for ${row.display_name}: set ${gap}, or base_url of the provider ${row.name}`;
+  return invalidArgument(message);
 }
 
 export function findKey(row: ProviderRow, settings: ProviderSettings): string | undefined {
@@ -65,8 +81,15 @@ export function checkSettings(rows: readonly ProviderRow[], settings: Settings):
       severity: "error",
       message: `"${provider}" is not a provider; known: ${[...known].join(", ")}`,
     })),
-    ...rows.flatMap((row) => checkProvider(row, settingsFor(settings, row))),
+    ...rows
+      .filter((row) => row.preset !== true || isInUse(row, settings))
+      .flatMap((row) => checkProvider(row, settingsFor(settings, row))),
   ];
+}
+
+function isInUse(row: ProviderRow, settings: Settings): boolean {
+  const own = settings.providers?.[row.name];
+  return own !== undefined || (row.local === undefined && findKey(row, {}) !== undefined);
 }
 
 function checkProvider(row: ProviderRow, settings: ProviderSettings): readonly Finding[] {
@@ -76,13 +99,16 @@ function checkProvider(row: ProviderRow, settings: ProviderSettings): readonly F
   };
   const key = findKey(row, settings);
   if (row.key_variables.length > 0) {
-    if (key === undefined) add("warning", missingKey(row).info.message);
+    if (key === undefined && row.local === undefined) add("warning", missingKey(row).info.message);
+    else if (key === undefined) add("ok", "No key needed");
     else if (/[^\x21-\x7e]/.test(key))
       add("error", "The key holds blanks or characters no key has; was it pasted with its surroundings?");
     else add("ok", "Key found");
   }
   const baseUrl = baseUrlFor(row, settings);
-  if (!isHttpUrl(baseUrl)) add("error", `base_url "${baseUrl}" is not an http(s) address`);
+  const gap = missingAddress(row, baseUrl);
+  if (gap !== undefined) add("error", gap.info.message);
+  else if (!isHttpUrl(baseUrl)) add("error", `base_url "${baseUrl}" is not an http(s) address`);
   else if (key !== undefined && baseUrl.startsWith("http://") && !isLoopback(baseUrl)) {
     add("warning", `base_url "${baseUrl}" is not encrypted; the key would travel in the clear`);
   }

@@ -24,7 +24,12 @@ const apiOfLabel: { readonly [label: string]: WireApi } = {
 /** Other doors to the same provider: what comes through them is that provider's. All others keep their own name. */
 const providerOfLabel: { readonly [api in WireApi]: { readonly [label: string]: string } } = {
   messages: { "google-vertex": "anthropic", azure: "anthropic", openrouter: "anthropic" },
-  responses: { azure: "openai", "openai-codex": "openai" },
-  chat: { azure: "openai", "openai-codex": "openai" },
+  responses: { azure: "openai", "openai-codex": "openai", "llama.cpp": "llamacpp" },
+  chat: {
+    azure: "openai",
+    "openai-codex": "openai",
+    "llama.cpp": "llamacpp",
+    "google-openai-compat": "gemini-compatible",
+  },
   generateContent: { "google-vertex": "google" },
 };

@@ -21,20 +21,28 @@ export const dashedNames: readonly { readonly prefix: string; readonly provider:
 ];
 
 /** Names whose provider has stopped serving them; used again where a person gives it another address. */
-export const homelessNames: readonly { readonly prefix: string; readonly provider: string; readonly advice: string }[] =
-  [
-    {
-      prefix: "llama-",
-      provider: "meta",
-      advice:
-        "Meta closed its Llama API on 2026-07-06. Llama models run on OpenRouter (meta-llama/llama-4-maverick, " +
-        "meta-llama/llama-3.3-70b-instruct), on local servers (name the server: ollama:llama3.3), or at any address " +
-        "given as base_url of the provider meta",
-    },
-  ];
+export const homelessNames: readonly {
+  readonly prefix: string;
+  readonly provider: string;
+  /** What other servers speak for it. */
+  readonly api: string;
+  readonly advice: string;
+}[] = [
+  {
+    prefix: "llama-",
+    provider: "meta",
+    api: "chat",
+    advice:
+      "Meta closed its Llama API on 2026-07-06. Llama models run on OpenRouter (meta-llama/llama-4-maverick, " +
+      "meta-llama/llama-3.3-70b-instruct), on local servers (name the server: ollama:llama3.3), or at any address " +
+      "given as base_url of the provider meta",
+  },
+];
 
 const lowToHigh = { kind: "effort", efforts: ["low", "medium", "high"] } as const;
 const noThinking = { kind: "none" } as const;
+/** Thinking that is on or off and knows no degrees. */
+const onOrOff = { kind: "adaptive", efforts: [], off: "disabled", omitted: "on" } as const;
 
 export const families: readonly Family[] = [
   { pattern: "^claude-(instant|[123])\\b", context_tokens: 200_000, output_tokens_max: 4_096, thinking: noThinking },
@@ -73,6 +81,41 @@ export const families: readonly Family[] = [
     traits: { function_call_ids: false, validates_signatures: false, system_instruction: false },
   },
   { pattern: "gpt-oss", context_tokens: 131_072, output_tokens_max: 32_768, thinking: lowToHigh },
+  // Open models, under the names that hosts and local servers give them.
+  {
+    pattern: "(^|/)deepseek-v[4-9]",
+    context_tokens: 1_000_000,
+    output_tokens_max: 131_072,
+    thinking: { kind: "adaptive", efforts: ["low", "high", "max"], off: "disabled", omitted: "on" },
+    capabilities: { forced_tools: "without_thinking", vision: false },
+  },
+  {
+    pattern:
+      "(^|/)(qwen-?3(?!.*(coder|instruct|thinking))|deepseek-(r1|v3\\.[1-9])|(zai-)?glm-(4\\.[5-9]|[5-9])|kimi-k2\\.[5-9])",
+    context_tokens: 131_072,
+    output_tokens_max: 32_768,
+    thinking: onOrOff,
+  },
+  {
+    pattern: "(^|/)mistral-(small-(latest|26)|medium-3[.-]5)",
+    context_tokens: 131_072,
+    output_tokens_max: 32_768,
+    thinking: { kind: "effort", efforts: ["none", "high"] },
+  },
+  {
+    pattern: "^sonar",
+    context_tokens: 127_000,
+    output_tokens_max: 8_192,
+    thinking: noThinking,
+    capabilities: { tools: false },
+  },
+  {
+    pattern: "^llama-",
+    context_tokens: 131_072,
+    output_tokens_max: 16_384,
+    thinking: noThinking,
+    traits: { tool_choice: "all", max_tokens_field: "max_tokens", stop_limit: 4 },
+  },
   {
     pattern: "^(gpt-[34]|chatgpt-)|chat-latest$",
     context_tokens: 128_000,

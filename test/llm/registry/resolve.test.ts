@@ -290,6 +290,17 @@ describe("families of unknown models", () => {
     },
   );
 
+  test.each(["qwen3:8b", "qwen/qwen3-32b", "Qwen/Qwen3.5-9B", "deepseek-r1:latest", "glm-4.7-flash", "zai/GLM-5.2"])(
+    "%s: on or off",
+    (id) => {
+      expect(kind(id)).toEqual({ kind: "adaptive", efforts: [], off: "disabled", omitted: "on" });
+    },
+  );
+
+  test("deepseek-v9: off, or one of three degrees", () => {
+    expect(kind("deepseek/deepseek-v9")).toMatchObject({ kind: "adaptive", efforts: ["low", "high", "max"] });
+  });
+
   test.each([
     "claude-3-5-sonnet",
     "claude-2.1",
@@ -301,9 +312,11 @@ describe("families of unknown models", () => {
     "grok-beta",
     "gpt-4-1106-preview",
     "gpt-5.3-chat-latest",
-    "qwen3:8b",
+    "qwen3-coder:30b",
+    "Qwen/Qwen3-235B-A22B-Instruct-2507",
     "mistral-large",
-    "deepseek/deepseek-v9",
+    "deepseek-chat",
+    "llama3.3",
   ])("%s: no thinking", (id) => {
     expect(kind(id)).toEqual({ kind: "none" });
   });

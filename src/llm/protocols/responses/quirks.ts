@@ -8,7 +8,7 @@ import type { Quirks } from "../../adapter.ts";
 export type ResponsesQuirks = {
   /** Below the base URL. */
   readonly path: string;
-  /** Where tokens are counted, below the base URL. */
+  /** Where tokens are counted, below the base URL. Empty: nowhere. */
   readonly count_path: string;
   /** A JSON object of fields that every body to this server carries. */
   readonly extra_body: string;
@@ -140,4 +140,15 @@ export function responsesQuirks(quirks: Quirks, traits: Quirks = {}): ResponsesQ
     cost_field: text("cost_field", usual.cost_field),
     cost_units_per_usd: number("cost_units_per_usd", usual.cost_units_per_usd),
   };
+}
+
+/** What is wrong with quirks that a person wrote, one sentence each. */
+export function responsesQuirkProblems(quirks: Quirks): readonly string[] {
+  return Object.entries(quirks).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const usual = (responsesDefaults as Quirks)[name];
+    if (usual === undefined) return [`"${name}" is not a quirk of the Responses API`];
+    const read = (responsesQuirks({ [name]: value }) as Quirks)[name];
+    return read === value ? [] : [`"${name}" cannot be ${JSON.stringify(value)}; usual: ${JSON.stringify(usual)}`];
+  });
 }

@@ -49,6 +49,7 @@ export function encode(request: Request, target: Target): Call {
 export const countTokens: NonNullable<Adapter["countTokens"]> = {
   encode(request, target) {
     const quirks = responsesQuirks(target.quirks, target.model.traits);
+    if (quirks.count_path === "") throw invalidArgument(`${target.provider} cannot count tokens`);
     const { head, input } = describe(request, target, { quirks, notes: [] });
     const counted = Object.fromEntries(Object.entries(head).filter(([field]) => countedFields.has(field)));
     return {
@@ -88,7 +89,9 @@ function describe(
   const thinks = isThinking(model, plan);
   const { forced_tools } = model.capabilities;
   const canForce = forced_tools === "always" || (forced_tools === "without_thinking" && !thinks);
-  const wantsEncrypted = model.thinking.kind !== "none" && quirks.encrypted_reasoning;
+  // Some models think as much as they like and let nobody change that.
+  const reasons = model.thinking.kind !== "none" || model.traits?.["fixed_thinking"] === true;
+  const wantsEncrypted = reasons && quirks.encrypted_reasoning;
   const head: WireHead = {
     model: request.model,
     ...(system === "" || quirks.system_role !== "instructions" ? {} : { instructions: system }),
