@@ -28,3 +28,4 @@ export type {
   ScriptEntry,
   WireName,
 } from "./emulator/types.ts";
+export { simProvider, type SimOptions } from "./sim/index.ts";
