@@ -47,6 +47,12 @@ export type ModelInfo = {
   readonly unknown?: true;
 };
 
+/** A model the registry does not know, or what a person knows better of one it does. */
+export type ModelCorrection = Pick<ModelInfo, "id" | "provider"> &
+  Partial<Omit<ModelInfo, "id" | "provider" | "capabilities">> & {
+    readonly capabilities?: Partial<ModelInfo["capabilities"]>;
+  };
+
 /** Money for one exchange, or undefined where the price is not known. Thinking is billed as output everywhere. */
 export function costOf(usage: Usage, model: Pick<ModelInfo, "prices" | "price_tiers">): number | undefined {
   if (model.prices === undefined) return undefined;

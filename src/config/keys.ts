@@ -1,0 +1,153 @@
+import { defaultLongContext, defaultMaxOutputTokens } from "../core/index.ts";
+import { misplacedKey, providerFields, providerName } from "./provider-keys.ts";
+import type { RecordShape, ValueOf } from "./shape.ts";
+
+/**
+ * Every key of `config.json`: name, type, default and one sentence. What is checked, what editors offer and what the
+ * reference says are made from this table; a new key is a new row.
+ */
+export const configShape = {
+  kind: "record",
+  says: "Settings of ikigai. Holds no secrets and can be shown to others; keys are in credentials.json.",
+  fields: {
+    $schema: {
+      kind: "text",
+      says: "Where an editor finds the schema of this file; `ikigai doctor --fix` puts one beside it.",
+    },
+    default_provider: {
+      kind: "text",
+      says: "The provider whose default model new agents use.",
+      default_says: "the first provider with a key",
+    },
+    providers: {
+      kind: "map",
+      names: providerName,
+      says: "Settings of one provider by its name; with `protocol`, a provider of your own.",
+      of: { kind: "record", says: "Settings of one provider.", fields: providerFields },
+    },
+    max_output_tokens: {
+      kind: "whole",
+      min: 1,
+      also: -1,
+      default: defaultMaxOutputTokens,
+      says: "Visible output of one answer in tokens; room for thinking is added where a provider counts both. -1 is the default.",
+    },
+    thinking: {
+      kind: "record",
+      present: true,
+      says: "How deep models think in long conversations.",
+      fields: {
+        long_context_above_tokens: {
+          kind: "whole",
+          min: 0,
+          default: defaultLongContext.above_tokens,
+          says: "A conversation of more tokens than this counts as long.",
+        },
+        long_context_budget_tokens: {
+          kind: "whole",
+          min: 0,
+          default: defaultLongContext.budget_tokens,
+          says: "The largest thinking budget in a long conversation.",
+        },
+      },
+    },
+    idle_timeout_ms: {
+      kind: "whole",
+      min: 1,
+      says: "How long a provider may be silent in the middle of an answer before the request is given up.",
+      default_says: "120000, for servers on your own machine 600000",
+    },
+    app: {
+      kind: "record",
+      says: "Which application asks, for providers that want to be told.",
+      fields: {
+        title: { kind: "text", says: "Its name." },
+        url: { kind: "url", says: "Its page." },
+      },
+    },
+    database_url: {
+      kind: "text",
+      secret: true,
+      pattern: {
+        pattern: "^(postgres(ql)?://|sqlite:|file:|/|~/|\\.{1,2}/|[A-Za-z]:[\\\\/])",
+        says: "a path, sqlite:PATH or postgres://…",
+      },
+      says: "Where history is kept: a path for SQLite, or the address of a PostgreSQL database.",
+      default_says: "one SQLite file in your data folder",
+    },
+    max_tool_turns: {
+      kind: "whole",
+      min: 1,
+      default: 50,
+      says: "How many times in a row a model may call tools before it has to answer.",
+    },
+    max_output_size: {
+      kind: "whole",
+      min: 1024,
+      default: 1_048_576,
+      says: "Bytes of one tool result that are kept in the history; the model sees less of it.",
+    },
+    history_size: { kind: "whole", min: 0, default: 10_000, says: "Lines of input that the editor remembers." },
+    tools: {
+      kind: "record",
+      present: true,
+      says: "Limits of tools.",
+      fields: {
+        timeout_ms: { kind: "whole", min: 1, default: 120_000, says: "How long one tool call may take." },
+        shown_bytes: {
+          kind: "whole",
+          min: 256,
+          default: 30_720,
+          says: "Bytes of one tool result that the model sees.",
+        },
+      },
+    },
+    agents: {
+      kind: "record",
+      present: true,
+      says: "How many agents there may be before you are asked.",
+      fields: {
+        running_max: { kind: "whole", min: 1, default: 8, says: "Agents that work at the same time." },
+        depth_max: { kind: "whole", min: 0, default: 4, says: "Generations of forks below the first agent." },
+      },
+    },
+    budget: {
+      kind: "record",
+      present: true,
+      says: "How much money may be spent before you are asked. You are warned at 80 %.",
+      fields: {
+        session_usd: { kind: "number", min: 0, default: 5, says: "US dollars of one session." },
+        day_usd: { kind: "number", min: 0, says: "US dollars of one day.", default_says: "no limit" },
+      },
+    },
+    listen_address: { kind: "text", default: "127.0.0.1", says: "The address on which the local server listens." },
+    listen_port: { kind: "whole", min: 0, max: 65_535, default: 1984, says: "Its port; 0 takes any that is free." },
+    api_key: misplacedKey,
+    credentials: misplacedKey,
+  },
+} as const satisfies RecordShape;
+
+/** `credentials.json`: `{"<provider>": {"api_key": "…"}}` and nothing else. */
+export const credentialsShape = {
+  kind: "map",
+  names: providerName,
+  says: "Keys by provider. Private: only you may read this file.",
+  of: {
+    kind: "record",
+    says: "The key of one provider.",
+    required: ["api_key"],
+    fields: {
+      api_key: {
+        kind: "text",
+        secret: true,
+        pattern: { pattern: "^[\\x21-\\x7e]+$", says: "text without blanks and without characters no key has" },
+        says: "The key.",
+      },
+    },
+  },
+} as const;
+
+export type ConfigData = ValueOf<typeof configShape>;
+export type ProviderConfig = NonNullable<NonNullable<ConfigData["providers"]>[string]>;
+export type ModelConfig = NonNullable<ProviderConfig["models"]>[number];
+export type CredentialsData = ValueOf<typeof credentialsShape>;

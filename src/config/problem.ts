@@ -1,0 +1,38 @@
+import type { Path, Place } from "./json-text.ts";
+
+/** Something wrong with what a person wrote. Plain data; never holds a secret. */
+export type Problem = {
+  readonly severity: "error" | "warning";
+  /** The file, or the environment variable. */
+  readonly source: string;
+  readonly place?: Place;
+  /** Which key is meant; empty: the whole of it. */
+  readonly path: Path;
+  /** What is wrong, with the value, and what to write instead. */
+  readonly message: string;
+};
+
+/** Thrown at the first use of what is wrong, not before. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly problems: readonly Problem[];
+  constructor(problems: readonly Problem[]) {
+    super(problems.map(problemText).join("\n"));
+    this.problems = problems;
+  }
+}
+
+/** `config.json:4:18: max_tool_turns: "fifty" is not a whole number`: a form that editors and terminals can jump to. */
+export function problemText({ source, place, path, message }: Problem): string {
+  const where = place === undefined ? source : `${source}:${place.line}:${place.column}`;
+  return path.length === 0 ? `${where}: ${message}` : `${where}: ${keyText(path)}: ${message}`;
+}
+
+/** `providers.local.models[0].id` */
+export function keyText(path: Path): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === "number") return `${text}[${step}]`;
+    if (!/^[\w$-]+$/.test(step)) return `${text}[${JSON.stringify(step)}]`;
+    return text === "" ? step : `${text}.${step}`;
+  }, "");
+}
