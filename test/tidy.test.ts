@@ -56,6 +56,7 @@ const providerPlaces: { readonly [path: string]: string } = {
   "src/llm/models/": "data",
   "src/llm/registry.ts": "the list of them",
   "src/testing/": "stands in for them",
+  "src/cli/mock.ts": "says which variable points whose client at the stand-in",
   "src/cli/wire/labels.ts": "data: what recordings call their providers and wires",
 };
 
@@ -66,6 +67,7 @@ const allowedWords: { readonly [word: string]: string } = {
   OpenAiError: "same",
   "anthropic-version": "a header of the Messages wire, whoever serves it",
   "anthropic-beta": "same",
+  '"anthropic", "responses", "chat", "gemini"': "what a configuration file calls the four wires",
   "xai-": "the beginning of a key, to be blacked out wherever it turns up",
 };
 
