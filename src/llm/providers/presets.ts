@@ -141,7 +141,9 @@ const hosts: readonly ProviderDefinition[] = [
       max_tokens_field: "max_completion_tokens",
       penalties: false,
       empty_content: "omit",
-      reasoning_details: false,
+      // Models with a switch leave their thinking in the text unless asked not to; the others refuse the question.
+      on_word: "default",
+      on_body: '{"reasoning_format":"parsed"}',
     },
   },
   {

@@ -1,4 +1,6 @@
+import { isJsonObject, type JsonObject } from "../../../core/index.ts";
 import type { Quirks } from "../../adapter.ts";
+import { invalidArgument } from "../../failure.ts";
 
 /**
  * How one server's Chat Completions differ from another's. A provider row states only what differs from `chatDefaults`,
@@ -32,6 +34,10 @@ export type ChatQuirks = {
     | "chat_template_kwargs"
     | "think"
     | "none";
+  /** What `reasoning_effort` says for "on" where a model's thinking is only on or off. */
+  readonly on_word: string;
+  /** A JSON object of fields that go with it, e.g. one that asks for thinking apart from the text. */
+  readonly on_body: string;
   /** Top-level field for a budget in tokens beside an on/off switch. Empty: the server has none. */
   readonly thinking_budget_field: string;
   /**
@@ -74,6 +80,8 @@ export type ChatQuirks = {
   readonly empty_content: "empty" | "null" | "omit";
   /** The server fetches images by address; otherwise they must be in the request. */
   readonly image_urls: boolean;
+  /** PDF and the like: not taken; taken as data by models that can see; taken by every model, also by address. */
+  readonly documents: "none" | "data" | "all";
   /** Neighbouring user messages become one: chat templates that insist on alternation. */
   readonly merge_user_messages: boolean;
   /** No user message may follow a tool result: a short answer is put between them. */
@@ -92,6 +100,13 @@ export type ChatQuirks = {
   readonly prompt_cache_options: boolean;
   /** Models that take `cache_control` marks on content parts: prefixes of their ids, separated by blanks; `*`: all. */
   readonly cache_control_models: string;
+
+  /** Models that can search the web: prefixes of their ids, separated by blanks; `*`: all. */
+  readonly web_search_models: string;
+  /** The type of the server's own search among the tools. Empty: it is asked for by `web_search_options`. */
+  readonly web_search_tool: string;
+  /** Body field for more models, to be tried by the server in their order when the first one fails. Empty: none. */
+  readonly fallback_field: string;
 
   /** `completion_tokens` does not count reasoning. Also noticed by arithmetic where the totals allow it. */
   readonly usage_excludes_reasoning: boolean;
@@ -112,6 +127,18 @@ export function chatQuirks(quirks: Quirks, traits: Quirks = {}): ChatQuirks {
   return Object.fromEntries(
     Object.entries(chatDefaults).map(([name, usual]) => [name, read(name, usual)]),
   ) as unknown as ChatQuirks;
+}
+
+/** A quirk that holds fields for the body as JSON. */
+export function jsonFields(text: string, quirk: string): JsonObject {
+  if (text === "") return {};
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (isJsonObject(parsed)) return parsed;
+  } catch {
+    // Told below.
+  }
+  throw invalidArgument(`The quirk ${quirk} must be a JSON object, not ${text}`);
 }
 
 /** What is wrong with quirks that a person wrote, one sentence each. */
@@ -139,6 +166,8 @@ export const chatDefaults: ChatQuirks = {
   system_role: "system",
   max_tokens_field: "max_tokens",
   thinking_style: "reasoning_effort",
+  on_word: "medium",
+  on_body: "",
   thinking_budget_field: "",
   echo_reasoning_field: "none",
   echo_reasoning_required: false,
@@ -158,6 +187,7 @@ export const chatDefaults: ChatQuirks = {
   plain_content: false,
   empty_content: "empty",
   image_urls: true,
+  documents: "none",
   merge_user_messages: false,
   assistant_after_tool: false,
   tool_call_id_character: "[!-~]",
@@ -167,6 +197,9 @@ export const chatDefaults: ChatQuirks = {
   cache_key_header: "",
   prompt_cache_options: false,
   cache_control_models: "",
+  web_search_models: "",
+  web_search_tool: "",
+  fallback_field: "",
   usage_excludes_reasoning: false,
   cost_field: "cost",
   cost_units_per_usd: 1,
@@ -188,4 +221,5 @@ const quirkWords: { readonly [name: string]: readonly string[] | undefined } = {
   tool_choice: ["all", "modes", "none"],
   output_schema: ["strict", "plain", "object", "none"],
   empty_content: ["empty", "null", "omit"],
+  documents: ["none", "data", "all"],
 };

@@ -1,16 +1,9 @@
-import {
-  fingerprint,
-  isJsonObject,
-  unansweredToolCalls,
-  type JsonObject,
-  type Note,
-  type Request,
-} from "../../../core/index.ts";
+import { fingerprint, unansweredToolCalls, type JsonObject, type Note, type Request } from "../../../core/index.ts";
 import type { Call, Target } from "../../adapter.ts";
 import { invalidArgument } from "../../failure.ts";
 import { encodeMessages } from "./messages.ts";
 import { leftOut } from "./notes.ts";
-import { chatQuirks, type ChatQuirks } from "./quirks.ts";
+import { chatQuirks, jsonFields, type ChatQuirks } from "./quirks.ts";
 import { formatWords, outputFormat, thinkingFields, toolFields, type ToolContext } from "./tools.ts";
 import type { WireCacheControl } from "./wire.ts";
 
@@ -26,7 +19,7 @@ export function encode(request: Request, target: Target): Call {
   const fields: JsonObject = {
     model: target.model.id,
     ...streamFields(target, quirks),
-    ...extraBody(quirks),
+    ...jsonFields(quirks.extra_body, "extra_body"),
     ...(quirks.store ? { store: false } : {}),
     ...planned.fields,
     ...sampling(request, context),
@@ -65,17 +58,6 @@ function urlFor({ base_url, model }: Target, { path }: ChatQuirks): string {
 function streamFields(target: Target, quirks: ChatQuirks): JsonObject {
   if (!target.stream) return {};
   return { stream: true, ...(quirks.stream_options ? { stream_options: { include_usage: true } } : {}) };
-}
-
-function extraBody({ extra_body }: ChatQuirks): JsonObject {
-  if (extra_body === "") return {};
-  try {
-    const parsed: unknown = JSON.parse(extra_body);
-    if (isJsonObject(parsed)) return parsed;
-  } catch {
-    // Told below.
-  }
-  throw invalidArgument(`The quirk extra_body must be a JSON object, not ${extra_body}`);
 }
 
 function systemRole({ model }: Target, { system_role }: ChatQuirks): "system" | "developer" | "first_user" {

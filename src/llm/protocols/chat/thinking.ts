@@ -13,7 +13,7 @@ import {
 } from "../../../core/index.ts";
 import type { Quirks } from "../../adapter.ts";
 import { invalidArgument } from "../../failure.ts";
-import { chatQuirks, type ChatQuirks } from "./quirks.ts";
+import { chatQuirks, jsonFields, type ChatQuirks } from "./quirks.ts";
 
 /** A level in the words of one server: which field says it, and the output limit that leaves room for it. */
 export function plan(
@@ -77,7 +77,8 @@ function fieldsFor(decided: ThinkingDecision, spec: ThinkingSpec, quirks: ChatQu
     case "none":
       return {};
     case "reasoning_effort":
-      return { reasoning_effort: off ? "none" : word };
+      if (off || !isSwitchOnly(spec)) return { reasoning_effort: off ? "none" : word };
+      return { reasoning_effort: quirks.on_word, ...jsonFields(quirks.on_body, "on_body") };
     case "reasoning_object":
       return { reasoning: reasoningObject(decided, spec, word) };
     case "thinking_type":
