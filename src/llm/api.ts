@@ -27,6 +27,7 @@ import {
   type PrepareOptions,
   type Resolved,
 } from "./prepare.ts";
+import { correctedModels } from "./resolve.ts";
 import { startRun, type Run } from "./run.ts";
 import { checkSettings, defaultIdleTimeoutMs, missingAddress, type Finding, type Settings } from "./settings.ts";
 import { fetchFor, fetchJson, guard, secretsFor, withStartHint, type NetworkOptions } from "./small-calls.ts";
@@ -147,10 +148,14 @@ export async function countTokens(model: string, input: Input, options: CallOpti
   });
 }
 
-/** The models the registry knows, of all providers. */
+/** The models the registry knows, of all providers, with what the settings correct. */
 export async function knownModels(options: PrepareOptions = {}): Promise<readonly ModelInfo[]> {
-  const lists = await Promise.all(providerRows(options).map((row) => row.models()));
-  return lists.flat();
+  const corrections = options.settings?.models ?? [];
+  const lists = providerRows(options).map(async ({ name, models }) => {
+    const own = corrections.filter((model) => model.provider === name);
+    return correctedModels(name, await models(), own);
+  });
+  return (await Promise.all(lists)).flat();
 }
 
 /** Keys and settings, checked without a network. */

@@ -13,6 +13,7 @@ export {
   type LooseConversation,
   type ProjectedRequest,
 } from "./api.ts";
+export { checkKey, type KeyCheck } from "./check-key.ts";
 export { listModels } from "./listing.ts";
 export { localServers, type LocalServer } from "./local-servers.ts";
 export { AnswerStream, IkigaiError, type Answer } from "./answer.ts";

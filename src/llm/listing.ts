@@ -23,7 +23,8 @@ export async function listModels(provider: string, options: NetworkOptions = {})
   });
 }
 
-function rowNamed(name: string, options: PrepareOptions): ProviderRow {
+/** A provider by its name, or by another it is known under. */
+export function rowNamed(name: string, options: PrepareOptions): ProviderRow {
   const rows = providerRows(options);
   const row = rows.find((candidate) => candidate.name === name || candidate.other_names?.includes(name));
   if (row === undefined)

@@ -16,6 +16,10 @@ export type ProviderRow = {
   readonly key_header?: string;
   /** Where a person makes a key. */
   readonly keys_page?: string;
+  /** How its keys begin, to notice that another provider's was pasted. */
+  readonly key_prefix?: string;
+  /** What answers only to a good key, below the address; else the list of models is asked for. */
+  readonly key_check_path?: string;
   /** `{NAME}` stands for the environment variable of that name: an account, a region, a host of one's own. */
   readonly base_url: string;
   readonly base_url_variable?: string;

@@ -1,8 +1,15 @@
-import { errorInfo, parseThinkingLevel, thinkingLevels, type ModelInfo, type ThinkingLevel } from "../core/index.ts";
+import {
+  errorInfo,
+  nearestWord,
+  parseThinkingLevel,
+  thinkingLevels,
+  type ModelCorrection,
+  type ModelInfo,
+  type ThinkingLevel,
+} from "../core/index.ts";
 import { Failure, invalidArgument } from "./failure.ts";
 import { unknownModel } from "./families.ts";
 import { dashedNames, homelessNames, nameShapes } from "./models/families.ts";
-import { nearestWord } from "./nearest.ts";
 import type { ProviderRow } from "./provider.ts";
 import { baseUrlFor, settingsFor, type Settings } from "./settings.ts";
 
@@ -102,9 +109,9 @@ export function modelFor(
   provider: string,
   name: string,
   models: readonly ModelInfo[],
-  corrections: readonly Correction[] = [],
+  corrections: readonly ModelCorrection[] = [],
 ): ModelInfo {
-  const known = corrected(provider, models, corrections);
+  const known = correctedModels(provider, models, corrections);
   const id = dashed(provider, name);
   const found = findModel(known, id);
   if (found !== undefined) return found;
@@ -112,8 +119,20 @@ export function modelFor(
   return unknownModel(provider, id);
 }
 
-/** A model the registry does not know, or what the user knows better. */
-export type Correction = Partial<ModelInfo> & Pick<ModelInfo, "id" | "provider">;
+/** A list with what a person knows better; models it lacks come first. */
+export function correctedModels(
+  provider: string,
+  models: readonly ModelInfo[],
+  corrections: readonly ModelCorrection[],
+): readonly ModelInfo[] {
+  if (corrections.length === 0) return models;
+  const own = corrections.map((correction): ModelInfo => {
+    const base = models.find(({ id }) => id === correction.id) ?? unknownModel(provider, correction.id);
+    const { unknown: _unknown, ...facts } = base;
+    return { ...facts, ...correction, capabilities: { ...base.capabilities, ...correction.capabilities } };
+  });
+  return [...own, ...models.filter(({ id }) => !own.some((model) => model.id === id))];
+}
 
 /**
  * By id, by another id of the same model, by a spelling people use, as a dated snapshot or a routed variant. The result's
@@ -144,20 +163,6 @@ export function homelessApi(provider: string, model: string): string | undefined
 
 function hasOwnAddress(row: ProviderRow, settings: Settings | undefined): boolean {
   return baseUrlFor(row, settingsFor(settings, row)) !== row.base_url.replace(/\/+$/, "");
-}
-
-function corrected(
-  provider: string,
-  models: readonly ModelInfo[],
-  corrections: readonly Correction[],
-): readonly ModelInfo[] {
-  if (corrections.length === 0) return models;
-  const own = corrections.map((correction): ModelInfo => {
-    const base = models.find(({ id }) => id === correction.id) ?? unknownModel(provider, correction.id);
-    const { unknown: _unknown, ...facts } = base;
-    return { ...facts, ...correction, capabilities: { ...base.capabilities, ...correction.capabilities } };
-  });
-  return [...own, ...models.filter(({ id }) => !own.some((model) => model.id === id))];
 }
 
 function named(models: readonly ModelInfo[], fits: (name: string) => boolean): ModelInfo | undefined {

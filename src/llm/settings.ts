@@ -1,4 +1,4 @@
-import { errorInfo, thinkingLevels, type ModelInfo, type ThinkingLevel } from "../core/index.ts";
+import { errorInfo, thinkingLevels, type ModelCorrection, type ThinkingLevel } from "../core/index.ts";
 import { Failure, invalidArgument } from "./failure.ts";
 import type { ProviderRow } from "./provider.ts";
 
@@ -12,6 +12,10 @@ export type ProviderSettings = {
   readonly headers?: { readonly [name: string]: string };
   readonly default_thinking?: ThinkingLevel;
   readonly idle_timeout_ms?: number;
+  /** Why these settings cannot be used. Told when the provider is used, not before. */
+  readonly problem?: string;
+  /** Why a stored key cannot be read. Told when the key is needed, not before. */
+  readonly key_problem?: string;
 };
 
 export type Settings = {
@@ -19,7 +23,7 @@ export type Settings = {
   readonly app?: { readonly title?: string; readonly url?: string };
   readonly providers?: { readonly [name: string]: ProviderSettings | undefined };
   /** Models the registry does not know, or corrections of those it does, by id. */
-  readonly models?: readonly (Partial<ModelInfo> & Pick<ModelInfo, "id" | "provider">)[];
+  readonly models?: readonly ModelCorrection[];
   readonly idle_timeout_ms?: number;
   readonly long_context_above_tokens?: number;
   readonly long_context_budget_tokens?: number;
@@ -28,7 +32,9 @@ export type Settings = {
 export const defaultIdleTimeoutMs = 120_000;
 
 export function settingsFor(settings: Settings | undefined, row: ProviderRow): ProviderSettings {
-  return settings?.providers?.[row.name] ?? {};
+  const own = settings?.providers?.[row.name] ?? {};
+  if (own.problem !== undefined) throw invalidArgument(own.problem);
+  return own;
 }
 
 export function baseUrlFor(row: ProviderRow, settings: ProviderSettings): string {
@@ -56,7 +62,11 @@ export function findKey(row: ProviderRow, settings: ProviderSettings): string | 
 }
 
 /** No key is an error at first use that names every way out. */
-export function missingKey(row: ProviderRow): Failure {
+export function missingKey(row: ProviderRow, settings: ProviderSettings): Failure {
+  if (settings.key_problem !== undefined) {
+    const message = `The key for ${row.display_name} cannot be read: ${settings.key_problem}`;
+    return new Failure(errorInfo({ category: "auth", message, provider_code: "unreadable_key" }));
+  }
   const page = row.keys_page === undefined ? "" : ` Keys are made at ${row.keys_page}.`;
   const message =
     `No key for ${row.display_name}: set ${row.key_variables[0] ?? "its key"}, run \`ikigai login ${row.name}\`, ` +
@@ -83,7 +93,7 @@ export function checkSettings(rows: readonly ProviderRow[], settings: Settings):
     })),
     ...rows
       .filter((row) => row.preset !== true || isInUse(row, settings))
-      .flatMap((row) => checkProvider(row, settingsFor(settings, row))),
+      .flatMap((row) => checkProvider(row, settings.providers?.[row.name] ?? {})),
   ];
 }
 
@@ -97,9 +107,11 @@ function checkProvider(row: ProviderRow, settings: ProviderSettings): readonly F
   const add = (severity: Finding["severity"], message: string): void => {
     findings.push({ provider: row.name, severity, message });
   };
+  if (settings.problem !== undefined) add("error", settings.problem);
   const key = findKey(row, settings);
   if (row.key_variables.length > 0) {
-    if (key === undefined && row.local === undefined) add("warning", missingKey(row).info.message);
+    if (key === undefined && settings.key_problem !== undefined) add("error", missingKey(row, settings).info.message);
+    else if (key === undefined && row.local === undefined) add("warning", missingKey(row, settings).info.message);
     else if (key === undefined) add("ok", "No key needed");
     else if (/[^\x21-\x7e]/.test(key))
       add("error", "The key holds blanks or characters no key has; was it pasted with its surroundings?");

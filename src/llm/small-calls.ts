@@ -44,7 +44,7 @@ export async function fetchJson(resolved: Resolved, call: Call, options: Network
 export function secretsFor({ row, provider, adapter }: Resolved, options: NetworkOptions): Record<string, string> {
   const key = options.key ?? findKey(row, provider);
   if (key !== undefined) return row.key_header === undefined ? adapter.authorize(key) : { [row.key_header]: key };
-  if (row.key_variables.length > 0 && row.local === undefined) throw missingKey(row);
+  if (row.key_variables.length > 0 && row.local === undefined) throw missingKey(row, provider);
   return {};
 }
 

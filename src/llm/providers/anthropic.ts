@@ -6,6 +6,7 @@ export const anthropic: ProviderRow = {
   prefixes: ["claude-"],
   key_variables: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
   keys_page: "https://platform.claude.com/settings/keys",
+  key_prefix: "sk-ant-",
   base_url: "https://api.anthropic.com",
   base_url_variable: "ANTHROPIC_BASE_URL",
   default_model: "claude-opus-5-5",

@@ -7,6 +7,8 @@ export const openrouter: ProviderRow = {
   prefixes: [],
   key_variables: ["OPENROUTER_API_KEY"],
   keys_page: "https://openrouter.ai/settings/keys",
+  key_prefix: "sk-or-",
+  key_check_path: "/key",
   base_url: "https://openrouter.ai/api/v1",
   base_url_variable: "OPENROUTER_BASE_URL",
   default_model: "anthropic/claude-opus-5.5",

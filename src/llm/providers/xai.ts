@@ -6,6 +6,7 @@ export const xai: ProviderRow = {
   prefixes: ["grok-"],
   key_variables: ["XAI_API_KEY"],
   keys_page: "https://console.x.ai",
+  key_prefix: "xai-",
   base_url: "https://api.x.ai/v1",
   base_url_variable: "XAI_BASE_URL",
   default_model: "grok-4.7",

@@ -1,1 +1,0 @@
-export { nearestWord } from "../core/index.ts";
