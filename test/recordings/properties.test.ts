@@ -1,8 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isJsonObject, textOf, type AssistantMessage, type ToolCallBlock } from "../../src/core/index.ts";
-import { apiOfLabel, type WireApi } from "../../src/cli/wire/labels.ts";
+import {
+  errorCategories,
+  finishReasons,
+  isJsonObject,
+  textOf,
+  usageParts,
+  type AssistantMessage,
+  type ErrorInfo,
+  type ToolCallBlock,
+} from "../../src/core/index.ts";
+import { adapterFor } from "../../src/cli/wire/decode.ts";
+import { wireApi, type WireApi } from "../../src/cli/wire/labels.ts";
 import { bytesOf, hear, type Heard } from "./live.ts";
 import { haveRecordings, loadRecordings, recordingsMessage, type Recording, type RecordingFile } from "./load.ts";
 import { sseData } from "./plain/reading.ts";
@@ -18,8 +28,14 @@ const samples = loadRecordings().filter(({ recording: { response } }) => {
 });
 console.log(`${recordingsMessage("properties")}; ${samples.length} short enough`);
 
-describe.skipIf(!haveRecordings).each(wires)("%s, disturbed", (wire) => {
-  const all = samples.filter(({ recording }) => apiOfLabel[recording.api] === wire);
+const refusals = loadRecordings().filter(({ recording }) => recording.response.status >= 400);
+const strangeValue: fc.Arbitrary<unknown> = fc.jsonValue();
+const spoken = wires.filter((wire) =>
+  samples.some(({ recording: { api, response } }) => wireApi(api) === wire && response.sse !== undefined),
+);
+
+describe.skipIf(!haveRecordings).each(haveRecordings ? spoken : wires)("%s, disturbed", (wire) => {
+  const all = samples.filter(({ recording }) => wireApi(recording.api) === wire);
   const streams = all.filter(({ recording }) => recording.response.sse !== undefined);
   const anyOf = (files: readonly RecordingFile[]): fc.Arbitrary<Sample> =>
     fc.constantFrom(...files.map(({ file, recording }) => new Sample(file, recording)));
@@ -80,7 +96,7 @@ describe.skipIf(!haveRecordings).each(wires)("%s, disturbed", (wire) => {
 
   test("any value in a frame may be of another kind", async () => {
     await fc.assert(
-      fc.asyncProperty(anyOf(all), fc.nat(), fc.jsonValue(), async ({ recording }, nth, value) => {
+      fc.asyncProperty(anyOf(all), fc.nat(), strangeValue, async ({ recording }, nth, value) => {
         const { sse, body } = recording.response;
         const changed: Recording =
           sse === undefined
@@ -89,6 +105,19 @@ describe.skipIf(!haveRecordings).each(wires)("%s, disturbed", (wire) => {
         checkEnding(await hear(changed, [bytesOf(changed)]));
       }),
       { ...settings, numRuns: 500 },
+    );
+  });
+
+  test("any value in the body of a refusal may be of another kind", async () => {
+    const { decodeError } = await adapterFor(wire);
+    const ofWire = refusals.filter(({ recording }) => wireApi(recording.api) === wire);
+    await fc.assert(
+      fc.property(anyOf(ofWire), fc.nat(), strangeValue, ({ recording }, nth, value) => {
+        const { status, headers, body } = recording.response;
+        const text = JSON.stringify(replaceNth(body, nth, value)) ?? "";
+        checkError(decodeError({ status, headers: new Headers({ ...headers }), text, now: 0 }));
+      }),
+      settings,
     );
   });
 
@@ -123,12 +152,29 @@ class Sample {
   }
 }
 
-/** Exactly one end, at the end, and never the confession that our own code failed. */
+/** Exactly one end, at the end, in words and figures of ours, and never the confession that our own code failed. */
 function checkEnding({ events, end }: Heard): void {
   const ends = events.filter((event) => event.type === "done" || event.type === "error");
   expect(ends).toEqual([events.at(-1)]);
-  const confessed = end?.type === "error" && end.error.category === "unknown" ? end.error.message : "";
-  expect(confessed).not.toMatch(/could not be read|ended without an end/);
+  if (end?.type === "error") checkError(end.error);
+  else {
+    expect(finishReasons).toContain(end?.finish_reason);
+    expect(end?.raw_finish_reason).toBeTypeOf("string");
+  }
+  if (end?.usage === undefined) return;
+  const figures = usageParts.map((part) => end.usage?.[part] ?? Number.NaN);
+  expect(figures.filter((figure) => !Number.isFinite(figure))).toEqual([]);
+  expect(figures.reduce((sum, figure) => sum + figure, 0)).toBe(end.usage.total_tokens);
+}
+
+function checkError(error: ErrorInfo): void {
+  expect(errorCategories).toContain(error.category);
+  expect(error.message).toBeTypeOf("string");
+  expect(error.retryable).toBeTypeOf("boolean");
+  expect(["string", "undefined"]).toContain(typeof error.provider_code);
+  expect(["number", "undefined"]).toContain(typeof error.http_status);
+  expect(error.retry_after_ms ?? 0).toBeGreaterThanOrEqual(0);
+  if (error.category === "unknown") expect(error.message).not.toMatch(/could not be read|ended without an end/);
 }
 
 /** What arrived is kept and is a beginning of the whole; a call is complete only if the whole has it so. */
