@@ -111,7 +111,7 @@ describe.skipIf(!haveRecordings).each(haveRecordings ? spoken : wires)("%s, dist
   test("any value in the body of a refusal may be of another kind", async () => {
     const { decodeError } = await adapterFor(wire);
     const ofWire = refusals.filter(({ recording }) => wireApi(recording.api) === wire);
-    await fc.assert(
+    fc.assert(
       fc.property(anyOf(ofWire), fc.nat(), strangeValue, ({ recording }, nth, value) => {
         const { status, headers, body } = recording.response;
         const text = JSON.stringify(replaceNth(body, nth, value)) ?? "";
