@@ -105,7 +105,9 @@ function splitter(handOn: (text: string) => void): { push: (text: string) => voi
   const held = holder();
   return {
     push(text) {
-      const end = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r"));
+      // Looking for CR only where there is no LF: searching backwards for what is not there costs more than the parser.
+      const newline = text.lastIndexOf("\n");
+      const end = newline === -1 ? text.lastIndexOf("\r") : newline;
       if (end === -1) return held.add(text);
       const ready = held.take() + text.slice(0, end + 1);
       if (end + 1 < text.length) held.add(text.slice(end + 1));
