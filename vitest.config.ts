@@ -6,6 +6,7 @@ const report = process.env["IKIGAI_TEST_REPORT"];
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: ["test/store/support/global.ts"],
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -12,3 +12,5 @@ export * from "./nearest.ts";
 export * from "./collect.ts";
 export * from "./project.ts";
 export * from "./validate.ts";
+export * from "./log.ts";
+export * from "./replay.ts";

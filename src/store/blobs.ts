@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import type { Context } from "./context.ts";
+
+/** Bytes by the hash of what they are: the same bytes are kept once. For what files held before tools changed them. */
+export type Blobs = {
+  readonly put: (bytes: Uint8Array) => Promise<string>;
+  readonly get: (hash: string) => Promise<Uint8Array | undefined>;
+};
+
+export function createBlobs({ db, outbox, now }: Context): Blobs {
+  return {
+    put: (bytes) => {
+      const hash = hashOf(bytes);
+      return outbox.write({
+        run: async (db) => {
+          await db
+            .insertInto("blobs")
+            .values({ hash, bytes, created_at: now() })
+            .onConflict((conflict) => conflict.column("hash").doNothing())
+            .execute();
+          return hash;
+        },
+        unwritten: hash,
+      });
+    },
+    async get(hash) {
+      const row = await db.selectFrom("blobs").select("bytes").where("hash", "=", hash).executeTakeFirst();
+      return row?.bytes;
+    },
+  };
+}
+
+export function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

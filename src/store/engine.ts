@@ -1,0 +1,44 @@
+import type { Kysely, Transaction } from "kysely";
+import type { Note } from "../core/index.ts";
+import type { StoreError } from "./errors.ts";
+import type { SearchPlan, SearchRow } from "./query.ts";
+import type { Tables } from "./tables.ts";
+
+export type Database = Kysely<Tables>;
+export type WriteTransaction = Transaction<Tables>;
+
+/** What the rest of the store may know of a database. Two folders make one: `sqlite/` and `postgres/`. */
+export type Engine = {
+  readonly name: "sqlite" | "postgres";
+  /** Where it is, for people to read: a path, or an address without its password. */
+  readonly label: string;
+  /** What a person should know about this database, once. */
+  readonly warnings: readonly Note[];
+  readonly db: Database;
+  /** One short transaction that holds what it needs from its first statement on. Waits while others write. */
+  readonly write: <Result>(run: (db: WriteTransaction) => Promise<Result>) => Promise<Result>;
+  /** Rows that are read in order to be written, kept from changing meanwhile. */
+  readonly locked: <Query extends { readonly forNoKeyUpdate: () => Query }>(query: Query) => Query;
+  /** Tells other processes, once the transaction is done. */
+  readonly announce: (db: WriteTransaction, change: Change) => Promise<void>;
+  /** Calls back when another process has written. */
+  readonly watch: (listener: (change: Change) => void) => Promise<Watch>;
+  readonly search: (plan: SearchPlan, signal?: AbortSignal) => Promise<readonly SearchRow[]>;
+  /** Looks at everything the engine itself can check. Empty: all is well. */
+  readonly check: () => Promise<readonly string[]>;
+  /** After rows came in with their ids: new ones have to be larger. */
+  readonly advanceIds: (db: Database) => Promise<void>;
+  readonly storeError: (error: unknown) => StoreError;
+  readonly close: () => Promise<void>;
+};
+
+/** What has changed, as far as it is known: without a field it may be anything. */
+export type Change = {
+  readonly what?: "entries" | "mail" | "agents" | "checkpoint" | "sessions";
+  readonly session_uuid?: string;
+  readonly agent_uuid?: string;
+};
+
+export type Watch = { readonly close: () => void };
+
+export type Migration = { readonly version: number; readonly name: string; readonly sql: string };

@@ -1,0 +1,29 @@
+import { createStore, type Store, type StoreOptions } from "./store.ts";
+
+export type { Agent, Agents, Fork, NewAgent } from "./agents.ts";
+export type { NewEntry } from "./append.ts";
+export type { Change } from "./engine.ts";
+export type { Draft, DraftHead } from "./drafts.ts";
+export { StoreError, isStoreError, type StoreErrorKind } from "./errors.ts";
+export type { History, View } from "./history.ts";
+export type { Letter, Mail } from "./mail.ts";
+export type { OutboxState } from "./outbox.ts";
+export type { Claim } from "./ownership.ts";
+export type { Hit, SearchOptions } from "./search.ts";
+export type { Session, SessionSummary } from "./sessions.ts";
+export type { Store } from "./store.ts";
+export type { UsageBy, UsageOptions, UsageRow } from "./usage.ts";
+
+/** A file of SQLite, or the address of a PostgreSQL database. */
+export type OpenOptions = StoreOptions &
+  ({ readonly path: string; readonly synchronous?: "normal" | "full" } | { readonly url: string });
+
+/** Opens a history, makes it where there is none, brings it up to date. Only the engine that is asked for is loaded. */
+export async function openStore(options: OpenOptions): Promise<Store> {
+  if ("url" in options) {
+    const { openPostgres } = await import("./postgres/index.ts");
+    return createStore(await openPostgres(options), options);
+  }
+  const { openSqlite } = await import("./sqlite/index.ts");
+  return createStore(await openSqlite(options), options);
+}

@@ -1,0 +1,113 @@
+import type { JsonObject, LogEntry } from "../core/index.ts";
+import { appendEntries, lockAgent, newEntries } from "./append.ts";
+import type { Changes, WaitOptions } from "./changes.ts";
+import type { Context } from "./context.ts";
+import { newUuid } from "./ids.ts";
+import type { Row } from "./tables.ts";
+import { decodeText } from "./text.ts";
+
+export type Letter = {
+  readonly uuid: string;
+  readonly to_uuid: string;
+  readonly from_uuid?: string;
+  readonly content: string;
+  readonly data?: JsonObject;
+  readonly created_at: number;
+  readonly read_at?: number;
+};
+
+export type NewLetter = Omit<Letter, "uuid" | "created_at" | "read_at"> & { readonly uuid?: string };
+
+export type Mail = {
+  readonly send: (letter: NewLetter) => Promise<Letter>;
+  /** Takes what has arrived, oldest first, into the agent's log: each letter once, in the same transaction. */
+  readonly take: (agent_uuid: string, limit?: number) => Promise<readonly LogEntry[]>;
+  /** How many letters wait for each of these agents; those without any are not in the answer. */
+  readonly unread: (agent_uuids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+  /** True as soon as there is mail; false when the time is over. */
+  readonly wait: (agent_uuid: string, options?: WaitOptions) => Promise<boolean>;
+};
+
+export function createMail(context: Context, changes: Changes): Mail {
+  const { db, engine, outbox } = context;
+  const mail: Mail = {
+    async send({ uuid = newUuid(), ...fields }) {
+      const letter: Letter = { uuid, ...fields, created_at: context.now() };
+      const sent = await outbox.write({
+        run: async (db) => {
+          const { session_id } = await lockAgent(context, db, letter.to_uuid, "anyone");
+          await db
+            .insertInto("mail")
+            .values({
+              uuid,
+              session_id,
+              from_uuid: letter.from_uuid ?? null,
+              to_uuid: letter.to_uuid,
+              content: context.seal(letter.content),
+              data: letter.data === undefined ? null : context.sealJson(letter.data),
+              created_at: letter.created_at,
+              read_at: null,
+            })
+            .onConflict((conflict) => conflict.column("uuid").doNothing())
+            .execute();
+          await context.tell(db, { what: "mail", agent_uuid: letter.to_uuid });
+          return letter;
+        },
+        unwritten: letter,
+      });
+      return sent;
+    },
+    take: (agent_uuid, limit = 100) =>
+      context.write(async (db) => {
+        await lockAgent(context, db, agent_uuid, "owner");
+        const rows = await db
+          .selectFrom("mail")
+          .selectAll()
+          .where("to_uuid", "=", agent_uuid)
+          .where("read_at", "is", null)
+          .orderBy("id")
+          .limit(limit)
+          .execute();
+        if (rows.length === 0) return [];
+        const ids = rows.map((row) => row.id);
+        await db.updateTable("mail").set({ read_at: context.now() }).where("id", "in", ids).execute();
+        const entries = newEntries(context, agent_uuid, rows.map(letterFrom).map(entryOf));
+        return appendEntries(context, db, { entries, writer: "owner" });
+      }),
+    async unread(agent_uuids) {
+      if (agent_uuids.length === 0) return new Map();
+      const rows = await db
+        .selectFrom("mail")
+        .select(({ fn }) => ["to_uuid", fn.countAll<number>().as("n")])
+        .where("to_uuid", "in", [...agent_uuids])
+        .where("read_at", "is", null)
+        .groupBy("to_uuid")
+        .execute();
+      return new Map(rows.map(({ to_uuid, n }) => [to_uuid, n]));
+    },
+    wait: (agent_uuid, options) => changes.until(async () => (await mail.unread([agent_uuid])).size > 0, options),
+  };
+  return mail;
+}
+
+function entryOf({ uuid, from_uuid, content }: Letter): LogEntryBody {
+  return {
+    kind: "mail",
+    content,
+    data: { mail_uuid: uuid, ...(from_uuid === undefined ? {} : { from_uuid }) },
+  };
+}
+
+type LogEntryBody = Parameters<typeof newEntries>[2][number];
+
+export function letterFrom(row: Row<"mail">): Letter {
+  return {
+    uuid: row.uuid,
+    to_uuid: row.to_uuid,
+    ...(row.from_uuid === null ? {} : { from_uuid: row.from_uuid }),
+    content: decodeText(row.content),
+    ...(row.data === null ? {} : { data: JSON.parse(row.data) }),
+    created_at: row.created_at,
+    ...(row.read_at === null ? {} : { read_at: row.read_at }),
+  };
+}

@@ -1,0 +1,5 @@
+import type { Migration } from "../../engine.ts";
+import { sql as history } from "./0001-history.ts";
+
+/** In order, never changed once released: a change is a new one. */
+export const migrations: readonly Migration[] = [{ version: 1, name: "history", sql: history }];

@@ -1,0 +1,69 @@
+import { sql, type RawBuilder } from "kysely";
+import type { Database } from "../engine.ts";
+import type { SearchPlan, SearchRow, Term } from "../query.ts";
+
+/**
+ * Newest first in two steps: common words are found among the newest messages at once, rare ones by the index. Left to
+ * itself the planner takes one way for both, and one of them reads everything.
+ */
+export async function search(plan: SearchPlan, db: Database): Promise<readonly SearchRow[]> {
+  const query = tsquery(plan.terms);
+  if (query !== undefined && plan.order === "newest" && plan.offset === 0) {
+    const recent = sql`SELECT * FROM messages ${before(plan)} ORDER BY id DESC LIMIT ${sql.lit(recentMax)}`;
+    const { rows } = await select(sql`(${recent})`, plan, query).execute(db);
+    if (rows.length === plan.limit) return rows;
+  }
+  const found =
+    query === undefined
+      ? sql`(SELECT * FROM messages WHERE content IS NOT NULL AND kind IN (${searchableKinds}))`
+      : sql`(WITH hits AS MATERIALIZED (SELECT id FROM messages WHERE search @@ ${query}) SELECT messages.* FROM hits JOIN messages USING (id))`;
+  const { rows } = await select(found, plan, query).execute(db);
+  return rows;
+}
+
+function select(
+  source: RawBuilder<unknown>,
+  plan: SearchPlan,
+  query: RawBuilder<unknown> | undefined,
+): RawBuilder<SearchRow> {
+  const conditions = [
+    ...(query === undefined ? [] : [sql`m.search @@ ${query}`]),
+    ...plan.terms.filter((term) => term.unspaced).map(likeCondition),
+    ...(plan.before_id === undefined ? [] : [sql`m.id < ${plan.before_id}`]),
+    ...(plan.folder === undefined ? [] : [sql`s.folder = ${plan.folder}`]),
+    ...(plan.session_uuid === undefined ? [] : [sql`s.uuid = ${plan.session_uuid}`]),
+  ];
+  const where = conditions.length === 0 ? sql`` : sql`WHERE ${sql.join(conditions, sql` AND `)}`;
+  const order =
+    plan.order === "best" && query !== undefined ? sql`ts_rank_cd(m.search, ${query}) DESC, m.id DESC` : sql`m.id DESC`;
+  return sql<SearchRow>`
+    SELECT m.id, m.uuid, m.kind, left(m.content, 65536) AS content, m.created_at, m.agent_uuid,
+      s.uuid AS session_uuid, s.folder, s.title
+    FROM ${source} AS m JOIN sessions AS s ON s.id = m.session_id
+    ${where} ORDER BY ${order} LIMIT ${plan.limit} OFFSET ${plan.offset}`;
+}
+
+function before({ before_id }: SearchPlan): RawBuilder<unknown> {
+  return before_id === undefined ? sql`` : sql`WHERE id < ${before_id}`;
+}
+
+function tsquery(terms: readonly Term[]): RawBuilder<unknown> | undefined {
+  const spaced = terms.filter((term) => !term.unspaced);
+  if (!spaced.some((term) => !term.excluded)) return undefined;
+  const text = spaced.map((term) => (term.excluded ? `!(${phrase(term)})` : `(${phrase(term)})`)).join(" & ");
+  return sql`to_tsquery('simple', ${text})`;
+}
+
+/** Letters without their accents, as the index has them; words hold no quotes. */
+function phrase({ words, prefix }: Term): string {
+  const quoted = words.map((word) => `'${word.normalize("NFD").replace(/[\u0300-\u036F]/g, "")}'`);
+  return `${quoted.join(" <-> ")}${prefix ? ":*" : ""}`;
+}
+
+function likeCondition({ words, excluded }: Term): RawBuilder<unknown> {
+  const pattern = `%${words.join("%")}%`;
+  return excluded ? sql`m.content NOT LIKE ${pattern}` : sql`m.content LIKE ${pattern}`;
+}
+
+const recentMax = 2_000;
+const searchableKinds = sql.raw("'user', 'assistant', 'tool_result', 'mail', 'compact', 'capture', 'command'");

@@ -1,0 +1,151 @@
+import { sql } from "kysely";
+import type { Context } from "./context.ts";
+import { notFound, StoreError } from "./errors.ts";
+import { newUuid } from "./ids.ts";
+import type { Row } from "./tables.ts";
+import { decodeText } from "./text.ts";
+
+/** A conversation a person had in a folder, with all its agents. */
+export type Session = {
+  readonly uuid: string;
+  /** The folder it was started in. */
+  readonly folder?: string;
+  readonly title?: string;
+  readonly created_at: number;
+  /** When something was last added, to the second. */
+  readonly updated_at: number;
+};
+
+export type SessionSummary = Session & {
+  readonly agents: number;
+  /** What was said first, to recognise it by. */
+  readonly first_text?: string;
+};
+
+export type Sessions = {
+  readonly create: (session: {
+    readonly folder?: string;
+    readonly title?: string;
+    readonly uuid?: string;
+  }) => Promise<Session>;
+  /** By its id or the beginning of it, where only one begins like that. */
+  readonly find: (id: string) => Promise<Session>;
+  readonly latest: (folder?: string) => Promise<Session | undefined>;
+  readonly list: (options?: ListOptions) => Promise<readonly SessionSummary[]>;
+  readonly rename: (uuid: string, title: string) => Promise<void>;
+};
+
+export type ListOptions = { readonly folder?: string; readonly limit?: number; readonly before?: Session };
+
+export function createSessions(context: Context): Sessions {
+  const { db, outbox, engine } = context;
+  return {
+    create(fields) {
+      const now = context.now();
+      const { uuid = newUuid(), ...rest } = fields;
+      const session: Session = { uuid, ...rest, created_at: now, updated_at: now };
+      return outbox.write({
+        run: async (db) => {
+          await db
+            .insertInto("sessions")
+            .values({
+              uuid,
+              folder: rest.folder === undefined ? null : context.seal(rest.folder),
+              title: rest.title === undefined ? null : context.seal(rest.title),
+              created_at: now,
+              updated_at: now,
+            })
+            .onConflict((conflict) => conflict.column("uuid").doNothing())
+            .execute();
+          await context.tell(db, { what: "sessions", session_uuid: uuid });
+          return session;
+        },
+        unwritten: session,
+      });
+    },
+    async find(id) {
+      const rows = await db
+        .selectFrom("sessions")
+        .selectAll()
+        .where("uuid", ">=", id)
+        .where("uuid", "<", `${id}~`)
+        .limit(2)
+        .execute();
+      const exact = rows.find((row) => row.uuid === id) ?? (rows.length === 1 ? rows[0] : undefined);
+      if (exact !== undefined) return sessionFrom(exact);
+      if (rows.length === 0) throw notFound("session", id);
+      throw new StoreError("invalid", `more than one session begins with ${JSON.stringify(id)}; write more of its id`);
+    },
+    async latest(folder) {
+      let query = db.selectFrom("sessions").selectAll().orderBy("updated_at", "desc").orderBy("id", "desc").limit(1);
+      if (folder !== undefined) query = query.where("folder", "=", context.seal(folder));
+      const row = await query.executeTakeFirst();
+      return row === undefined ? undefined : sessionFrom(row);
+    },
+    list: (options = {}) => list(context, options),
+    rename: (uuid, title) =>
+      outbox.write({
+        run: async (db) => {
+          await db
+            .updateTable("sessions")
+            .set({ title: context.seal(title) })
+            .where("uuid", "=", uuid)
+            .execute();
+          await context.tell(db, { what: "sessions", session_uuid: uuid });
+        },
+        unwritten: undefined,
+      }),
+  };
+}
+
+async function list(
+  { db, seal }: Context,
+  { folder, limit = 50, before }: ListOptions,
+): Promise<readonly SessionSummary[]> {
+  let query = db
+    .selectFrom("sessions as s")
+    .selectAll("s")
+    .select((eb) => [
+      eb
+        .selectFrom("agents")
+        .select((agents) => agents.fn.countAll<number>().as("n"))
+        .whereRef("agents.session_id", "=", "s.id")
+        .as("agents"),
+      eb
+        .selectFrom("messages as m")
+        .select(sql<string>`substr(m.content, 1, 200)`.as("text"))
+        .whereRef("m.session_id", "=", "s.id")
+        .where("m.kind", "=", "user")
+        .orderBy("m.id")
+        .limit(1)
+        .as("first_text"),
+    ])
+    .orderBy("s.updated_at", "desc")
+    .orderBy("s.uuid")
+    .limit(limit);
+  if (folder !== undefined) query = query.where("s.folder", "=", seal(folder));
+  if (before !== undefined) {
+    query = query.where((eb) =>
+      eb.or([
+        eb("s.updated_at", "<", before.updated_at),
+        eb.and([eb("s.updated_at", "=", before.updated_at), eb("s.uuid", ">", before.uuid)]),
+      ]),
+    );
+  }
+  const rows = await query.execute();
+  return rows.map(({ agents, first_text, ...row }) => ({
+    ...sessionFrom(row),
+    agents: agents ?? 0,
+    ...(first_text === null ? {} : { first_text: decodeText(first_text) }),
+  }));
+}
+
+export function sessionFrom({ uuid, folder, title, created_at, updated_at }: Row<"sessions">): Session {
+  return {
+    uuid,
+    ...(folder === null ? {} : { folder: decodeText(folder) }),
+    ...(title === null ? {} : { title: decodeText(title) }),
+    created_at,
+    updated_at,
+  };
+}

@@ -1,0 +1,49 @@
+import { watch, type FSWatcher } from "node:fs";
+import type { Change, Watch } from "../engine.ts";
+import { location, type Connection } from "./connection.ts";
+
+/**
+ * Other processes' commits, noticed in a fraction of a millisecond: every commit touches the `-wal` file, and SQLite counts
+ * the commits of others. Where the file system does not tell, the count is looked at now and then.
+ */
+export function watchFile(path: string, current: () => Connection, listener: (change: Change) => void): Watch {
+  const file = location(path);
+  if (file === undefined) return { close: () => undefined };
+  let seen = dataVersion(current());
+  const look = (): void => {
+    // A transaction of our own is under way: the next commit, ours or another's, calls again.
+    const version = dataVersion(current());
+    if (version === seen) return;
+    seen = version;
+    listener({});
+  };
+  const wal = current().journal === "wal";
+  const watcher = wal ? watchQuietly(`${file}-wal`, look) : undefined;
+  const timer = setInterval(look, watcher === undefined ? slowPollMs : safetyPollMs);
+  timer.unref();
+  return {
+    close() {
+      watcher?.close();
+      clearInterval(timer);
+    },
+  };
+}
+
+function dataVersion({ statement }: Connection): unknown {
+  return statement("PRAGMA data_version").get()?.["data_version"];
+}
+
+function watchQuietly(file: string, listener: () => void): FSWatcher | undefined {
+  try {
+    const watcher = watch(file, { persistent: false }, listener);
+    watcher.on("error", () => watcher.close());
+    return watcher;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without a watcher: where the file is on a network. */
+const slowPollMs = 500;
+/** With one: should an event ever be lost. */
+const safetyPollMs = 10_000;

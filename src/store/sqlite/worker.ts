@@ -1,0 +1,46 @@
+import type { SQLInputValue } from "node:sqlite";
+import { Worker } from "node:worker_threads";
+import { StoreError } from "../errors.ts";
+
+type Task = { readonly path: string; readonly sql: string; readonly values: readonly SQLInputValue[] };
+
+/** Runs one statement that may take long on a thread and a connection of its own. Aborting ends the thread. */
+export function runInWorker(task: Task, signal?: AbortSignal): Promise<readonly unknown[]> {
+  if (signal?.aborted) return Promise.reject(aborted());
+  // The thread gets the function as text: there is no second file that a bundle would have to find.
+  const worker = new Worker(`(${runTask.toString()})()`, { eval: true, workerData: task });
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      void worker.terminate();
+      reject(aborted());
+    };
+    signal?.addEventListener("abort", stop, { once: true });
+    worker.once("message", (rows: readonly unknown[]) => {
+      signal?.removeEventListener("abort", stop);
+      resolve(rows);
+    });
+    worker.once("error", reject);
+  });
+}
+
+/** Only what a function can name without anything around it. */
+function runTask(): void {
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+  const { parentPort, workerData } = process.getBuiltinModule("node:worker_threads");
+  const { path, sql, values } = workerData as Task;
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+  try {
+    parentPort?.postMessage(
+      database
+        .prepare(sql)
+        .all(...values)
+        .map((row) => ({ ...row })),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+function aborted(): StoreError {
+  return new StoreError("aborted", "the search was given up");
+}
