@@ -14,7 +14,7 @@ export {
   type ProjectedRequest,
 } from "./api.ts";
 export { checkKey, type KeyCheck } from "./check-key.ts";
-export { listModels } from "./listing.ts";
+export { listModels, modelInfo } from "./listing.ts";
 export { localServers, type LocalServer } from "./local-servers.ts";
 export { AnswerStream, IkigaiError, type Answer } from "./answer.ts";
 export type {

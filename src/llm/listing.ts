@@ -1,3 +1,4 @@
+import type { ModelInfo } from "../core/index.ts";
 import type { ListedModel } from "./adapter.ts";
 import { invalidArgument } from "./failure.ts";
 import { providerRows, resolve, type PrepareOptions } from "./prepare.ts";
@@ -21,6 +22,11 @@ export async function listModels(provider: string, options: NetworkOptions = {})
     }
     return models;
   });
+}
+
+/** What is known of a model, or assumed of one that nobody knows (`unknown`). No network, no key. */
+export async function modelInfo(model: string, options: PrepareOptions = {}): Promise<ModelInfo> {
+  return guard(async () => (await resolve(model, options)).model);
 }
 
 /** A provider by its name, or by another it is known under. */
