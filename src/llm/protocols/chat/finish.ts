@@ -1,4 +1,4 @@
-import { isJsonObject, type FinishReason, type JsonObject } from "../../../core/index.ts";
+import { isJsonObject, own, type FinishReason, type JsonObject } from "../../../core/index.ts";
 
 /** How a choice says it ended; empty as long as it does not. Old models say it in `finish_details`. */
 export function rawFinishReason(choice: JsonObject): string {
@@ -17,7 +17,7 @@ export function finishReason(answer: {
   readonly all_complete: boolean;
 }): FinishReason {
   const { raw, native, refused, calls, all_complete } = answer;
-  const said = finishReasons[raw.toLowerCase()] ?? "unknown";
+  const said = own(finishReasons, raw.toLowerCase()) ?? "unknown";
   const usable = calls > 0 && all_complete;
   if (said === "tool_use") {
     if (calls === 0) return "stop";
@@ -31,7 +31,7 @@ export function finishReason(answer: {
 }
 
 export function wasCut(raw: string): boolean {
-  return finishReasons[raw.toLowerCase()] === "length";
+  return own(finishReasons, raw.toLowerCase()) === "length";
 }
 
 const finishReasons: { readonly [raw: string]: FinishReason | undefined } = {

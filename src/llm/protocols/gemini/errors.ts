@@ -2,6 +2,7 @@ import {
   categoryOfStatus,
   errorInfo,
   isJsonObject,
+  own,
   type ErrorCategory,
   type ErrorInfo,
   type JsonObject,
@@ -49,7 +50,7 @@ function categoryOf(error: JsonObject | undefined, message: string, status: numb
   const said = categoryFromMessage(message);
   const word = error?.["status"];
   if (word === "RESOURCE_EXHAUSTED" || (word === undefined && status === 429)) return quotaCategory(details, message);
-  const known = typeof word === "string" ? statusWords[word] : undefined;
+  const known = own(statusWords, word);
   if (known === undefined) return said ?? categoryOfStatus(status);
   const moreExact = known === "invalid_request" && (said === "context_length" || said === "auth");
   return moreExact ? said : known;

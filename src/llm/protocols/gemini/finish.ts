@@ -1,8 +1,8 @@
-import type { FinishReason } from "../../../core/index.ts";
+import { own, type FinishReason } from "../../../core/index.ts";
 
 /** The provider's word, or the number of it where a gateway sends enums as numbers. `STOP` is said after calls too. */
 export function finishReasonOf(raw: string, hasToolCall: boolean): FinishReason {
-  const reason = finishWords[raw] ?? "unknown";
+  const reason = own(finishWords, raw) ?? "unknown";
   return reason === "stop" && hasToolCall ? "tool_use" : reason;
 }
 

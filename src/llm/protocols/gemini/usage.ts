@@ -26,5 +26,5 @@ export function usageRemarks(metadata: JsonObject): JsonObject {
 
 function count(metadata: JsonObject, key: string): number | undefined {
   const value = metadata[key];
-  return typeof value === "number" ? value : undefined;
+  return typeof value === "number" && value >= 0 ? value : undefined;
 }

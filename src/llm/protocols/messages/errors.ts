@@ -2,6 +2,7 @@ import {
   categoryOfStatus,
   errorInfo,
   isJsonObject,
+  own,
   type ErrorCategory,
   type ErrorInfo,
   type JsonObject,
@@ -37,9 +38,9 @@ export function decodeError({ status, headers, text, now }: Refusal): ErrorInfo 
 
 /** The provider's code, then its sentence, then the status. Two of its codes say too little to go first. */
 function categoryFor(code: string | undefined, type: unknown, message: string, status: number): ErrorCategory {
-  const byCode = code === undefined ? undefined : codeCategories[code];
+  const byCode = own(codeCategories, code);
   if (byCode !== undefined) return byCode;
-  const byType = isText(type) ? typeCategories[type] : undefined;
+  const byType = own(typeCategories, type);
   const byMessage = categoryFromMessage(message);
   // Limits that the customer has set come as 400 or as 429, told apart by their sentence only.
   if (byType === "rate_limit") return byMessage === "billing" ? "billing" : "rate_limit";
