@@ -68,6 +68,8 @@ const allowedWords: { readonly [word: string]: string } = {
   "anthropic-version": "a header of the Messages wire, whoever serves it",
   "anthropic-beta": "same",
   '"anthropic", "responses", "chat", "gemini"': "what a configuration file calls the four wires",
+  googleSearch: "a field of the Gemini wire, whoever serves it",
+  GoogleSearch: "the type of that field",
   "xai-": "the beginning of a key, to be blacked out wherever it turns up",
 };
 

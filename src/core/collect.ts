@@ -1,6 +1,6 @@
 import type { DoneEvent, ErrorEvent, StreamEvent } from "./events.ts";
 import type { JsonObject } from "./json.ts";
-import type { AssistantBlock, AssistantMessage, Opaque, Origin, ToolCallId } from "./messages.ts";
+import type { AssistantBlock, AssistantMessage, Citation, Opaque, Origin, ToolCallId } from "./messages.ts";
 
 /**
  * Builds a message from events, whoever spoke. Text is kept in pieces and joined on demand,
@@ -17,7 +17,7 @@ export type Collector = {
 };
 
 type Draft =
-  | { readonly type: "text" | "thinking"; readonly pieces: string[]; opaque?: Opaque }
+  | { readonly type: "text" | "thinking"; readonly pieces: string[]; citations?: Citation[]; opaque?: Opaque }
   | {
       readonly type: "tool_call";
       readonly id: ToolCallId;
@@ -38,6 +38,10 @@ export function createCollector(origin: Origin): Collector {
     const draft = drafts.get(block);
     if (draft === undefined) drafts.set(block, { type, pieces: [text] });
     else if (draft.type === type) draft.pieces.push(text);
+  };
+  const addCitation = (block: number, citation: Citation): void => {
+    const draft = drafts.get(block);
+    if (draft?.type === "text") (draft.citations ??= []).push(citation);
   };
   const addOpaque = (block: number, opaque: Opaque): void => {
     const draft = drafts.get(block);
@@ -69,11 +73,18 @@ export function createCollector(origin: Origin): Collector {
           }
           return;
         }
+        case "citation":
+          return addCitation(event.block_index, event.citation);
         case "opaque":
           return addOpaque(event.block_index, event.opaque);
         case "start":
           model = event.model;
           request_id = event.request_id;
+          return;
+        case "fallback":
+          // What the failed model may have said of itself is not true of the next.
+          model = undefined;
+          request_id = undefined;
           return;
         case "done":
         case "error":
@@ -93,7 +104,10 @@ export function createCollector(origin: Origin): Collector {
 function blockOf(draft: Draft): AssistantBlock {
   if (draft.type === "provider") return draft;
   const opaque = draft.opaque === undefined ? {} : { opaque: draft.opaque };
-  if (draft.type !== "tool_call") return { type: draft.type, text: draft.pieces.join(""), ...opaque };
+  if (draft.type !== "tool_call") {
+    const citations = draft.citations === undefined ? {} : { citations: draft.citations };
+    return { type: draft.type, text: draft.pieces.join(""), ...citations, ...opaque };
+  }
   const { id, name } = draft;
   // A call that was never finished is kept for the record, but never as one that could be run.
   const done = draft.done ?? { arguments: {}, arguments_text: draft.pieces.join(""), invalid: true };

@@ -20,13 +20,32 @@ export type CacheHint = "short" | "long";
 export type TextBlock = {
   readonly type: "text";
   readonly text: string;
+  /** What the answer leans on, where its provider says so. */
+  readonly citations?: readonly Citation[];
   readonly cache_hint?: CacheHint;
   readonly opaque?: Opaque;
+};
+
+/** A page on the web. `start` and `end` are places in the text of the block; absent: the whole block, or unknown. */
+export type Citation = {
+  readonly url: string;
+  readonly title?: string;
+  /** Words of the page. */
+  readonly cited_text?: string;
+  readonly start?: number;
+  readonly end?: number;
 };
 
 /** Either base64 data with its media type, or an address the provider fetches itself. */
 export type ImageBlock = {
   readonly type: "image";
+  readonly cache_hint?: CacheHint;
+} & ({ readonly media_type: string; readonly data: string } | { readonly url: string; readonly media_type?: string });
+
+/** A PDF or a text: base64 data with its media type, or an address the provider fetches itself. */
+export type DocumentBlock = {
+  readonly type: "document";
+  readonly title?: string;
   readonly cache_hint?: CacheHint;
 } & ({ readonly media_type: string; readonly data: string } | { readonly url: string; readonly media_type?: string });
 
@@ -48,7 +67,7 @@ export type ToolCallBlock = {
 export type ToolResultBlock = {
   readonly type: "tool_result";
   readonly tool_call_id: ToolCallId;
-  readonly content: readonly (TextBlock | ImageBlock)[];
+  readonly content: readonly UserBlock[];
   readonly is_error: boolean;
   readonly cache_hint?: CacheHint;
 };
@@ -56,7 +75,7 @@ export type ToolResultBlock = {
 /** Kept, replayed to its maker in its place, never interpreted. */
 export type ProviderBlock = { readonly type: "provider"; readonly opaque: Opaque };
 
-export type UserBlock = TextBlock | ImageBlock;
+export type UserBlock = TextBlock | ImageBlock | DocumentBlock;
 export type AssistantBlock = TextBlock | ThinkingBlock | ToolCallBlock | ProviderBlock;
 
 /** Who wrote an assistant message. `model` is the id that was asked for. */

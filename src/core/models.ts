@@ -29,6 +29,8 @@ export type ModelInfo = {
   readonly capabilities: {
     readonly tools: boolean;
     readonly vision: boolean;
+    /** PDF and the like. Absent: as for images. */
+    readonly documents?: boolean;
     readonly streaming: boolean;
     /** When temperature and its kin may be sent. */
     readonly sampling: "always" | "without_thinking" | "never";
@@ -46,6 +48,9 @@ export type ModelInfo = {
   /** Not in the registry: built from its family's defaults. */
   readonly unknown?: true;
 };
+
+/** Whose figure a cost is: the bill of the provider, or the prices of the registry. */
+export type CostSource = "provider" | "registry";
 
 /** A model the registry does not know, or what a person knows better of one it does. */
 export type ModelCorrection = Pick<ModelInfo, "id" | "provider"> &

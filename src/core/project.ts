@@ -1,15 +1,16 @@
+import { isTextDocument } from "./documents.ts";
 import { fingerprint } from "./hash.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 import type {
   AssistantBlock,
   AssistantMessage,
-  ImageBlock,
   Message,
   TextBlock,
   ThinkingBlock,
   ToolCallBlock,
   ToolMessage,
   ToolResultBlock,
+  UserBlock,
 } from "./messages.ts";
 import { toolResult } from "./messages.ts";
 import type { Loss } from "./notes.ts";
@@ -31,6 +32,8 @@ export type ProjectionRules = {
   /** Text may not stand after the tool calls of a turn. */
   readonly tool_calls_last: boolean;
   readonly images: boolean;
+  /** PDF and the like can be read; texts always can. Absent: they cannot. */
+  readonly documents?: boolean;
   readonly foreign_thinking: "omit" | "text";
 };
 
@@ -282,20 +285,26 @@ function inAlphabet(value: bigint, alphabet: readonly string[]): string {
   return digits;
 }
 
-function projectUserBlock(block: TextBlock | ImageBlock, place: Place, block_index: number): TextBlock | ImageBlock {
+function projectUserBlock(block: UserBlock, place: Place, block_index: number): UserBlock {
   if (block.type === "text") {
     const { opaque: _opaque, ...bare } = block;
     return { ...bare, text: wellFormed(block.text) };
   }
-  if (place.rules.images) return block;
-  const { losses, message_index } = place;
-  losses.push({
-    code: "unsupported_block",
-    message: "An image was left out: this model cannot see",
-    message_index,
-    block_index,
-  });
-  return { type: "text", text: "[image left out: this model cannot read images]" };
+  const { losses, message_index, rules } = place;
+  const leaveOut = (message: string, text: string): TextBlock => {
+    losses.push({ code: "unsupported_block", message, message_index, block_index });
+    return { type: "text", text };
+  };
+  if (block.type === "image") {
+    if (rules.images) return block;
+    return leaveOut("An image was left out: this model cannot see", "[image left out: this model cannot read images]");
+  }
+  if (rules.documents === true || isTextDocument(block)) return block;
+  const name = block.title ?? ("url" in block ? block.url : block.media_type);
+  return leaveOut(
+    `A document was left out: this model cannot read it (${name})`,
+    `[document left out: this model cannot read ${name}]`,
+  );
 }
 
 function callsLast(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
@@ -309,7 +318,7 @@ function isOwn(made: { readonly provider: string; readonly model: string }, rule
   return made.provider === rules.provider && rules.models.includes(made.model);
 }
 
-function hasContent(block: TextBlock | ImageBlock): boolean {
+function hasContent(block: UserBlock): boolean {
   return block.type !== "text" || block.text !== "";
 }
 

@@ -26,6 +26,15 @@ export type OutputFormat =
       readonly strict?: boolean;
     };
 
+/** The provider's own search of the web. Domains: those allowed, or else those left out; few providers take both. */
+export type WebSearch = {
+  /** False: off, as if the field were absent. */
+  readonly enabled?: boolean;
+  readonly max_uses?: number;
+  readonly allowed_domains?: readonly string[];
+  readonly blocked_domains?: readonly string[];
+};
+
 /** Everything a request can carry except the model it is meant for. Plain JSON. */
 export type Conversation = {
   readonly system?: readonly TextBlock[];
@@ -43,6 +52,7 @@ export type Conversation = {
   readonly seed?: number;
   readonly stop_sequences?: readonly string[];
   readonly output_format?: OutputFormat;
+  readonly web_search?: WebSearch;
   /** Default "auto": breakpoints and keys are placed so that the next turn is read from the cache. */
   readonly cache?: "auto" | "off" | "long";
   /** A stable name of this conversation; providers route requests with the same key to the same cache. */

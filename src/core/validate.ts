@@ -13,7 +13,7 @@ export function validateConversation(value: unknown): readonly Problem[] {
   const problems: Problem[] = [];
   const check = checker(problems);
   if (!isJsonObject(value)) return [{ place: "", message: "must be an object" }];
-  const { messages, system, tools, tool_choice, thinking } = value;
+  const { messages, system, tools, tool_choice, thinking, web_search } = value;
   if (!Array.isArray(messages)) check.fail("messages", "must be an array of messages");
   else if (messages.length === 0) check.fail("messages", "must hold at least one message");
   else messages.forEach((message, index) => checkMessage(check, message, `messages[${index}]`));
@@ -21,6 +21,8 @@ export function validateConversation(value: unknown): readonly Problem[] {
   if (tools !== undefined) checkTools(check, tools);
   if (tool_choice !== undefined) checkToolChoice(check, tool_choice, tools);
   if (thinking !== undefined) checkThinking(check, thinking);
+  if (web_search !== undefined) checkWebSearch(check, web_search);
+  checkWords(check, value);
   checkNumbers(check, value);
   return problems;
 }
@@ -110,7 +112,7 @@ function checkOpaque(check: Checker, opaque: unknown, place: string, required: b
 }
 
 const blocksOfRole = {
-  user: ["text", "image"],
+  user: ["text", "image", "document"],
   assistant: ["text", "thinking", "tool_call", "provider"],
   tool: ["tool_result"],
 } as const;
@@ -118,12 +120,15 @@ const blocksOfRole = {
 const blockChecks: {
   readonly [type: string]: ((check: Checker, block: Record<string, unknown>, place: string) => void) | undefined;
 } = {
-  text: (check, block, place) => check.string(block["text"], `${place}.text`),
+  text: (check, block, place) => {
+    check.string(block["text"], `${place}.text`);
+    if (block["citations"] !== undefined) checkCitations(check, block["citations"], `${place}.citations`);
+  },
   thinking: (check, block, place) => check.string(block["text"], `${place}.text`),
-  image: (check, block, place) => {
-    if (block["url"] !== undefined) return check.string(block["url"], `${place}.url`);
-    check.string(block["media_type"], `${place}.media_type`);
-    check.string(block["data"], `${place}.data`);
+  image: checkMedia,
+  document: (check, block, place) => {
+    checkMedia(check, block, place);
+    if (block["title"] !== undefined) check.string(block["title"], `${place}.title`);
   },
   tool_call: (check, block, place) => {
     check.string(block["id"], `${place}.id`);
@@ -133,9 +138,24 @@ const blockChecks: {
   tool_result: (check, block, place) => {
     check.string(block["tool_call_id"], `${place}.tool_call_id`);
     if (typeof block["is_error"] !== "boolean") check.fail(`${place}.is_error`, "must be true or false");
-    checkBlocks(check, block["content"], `${place}.content`, ["text", "image"]);
+    checkBlocks(check, block["content"], `${place}.content`, blocksOfRole.user);
   },
 };
+
+/** Data and its type, or an address. */
+function checkMedia(check: Checker, block: Record<string, unknown>, place: string): void {
+  if (block["url"] !== undefined) return check.string(block["url"], `${place}.url`);
+  check.string(block["media_type"], `${place}.media_type`);
+  check.string(block["data"], `${place}.data`);
+}
+
+function checkCitations(check: Checker, citations: unknown, place: string): void {
+  if (!Array.isArray(citations)) return check.fail(place, "must be an array");
+  citations.forEach((citation: unknown, index) => {
+    if (!isJsonObject(citation)) return check.fail(`${place}[${index}]`, "must be an object");
+    check.string(citation["url"], `${place}[${index}].url`);
+  });
+}
 
 function checkTools(check: Checker, tools: unknown): void {
   if (!Array.isArray(tools)) return check.fail("tools", "must be an array");
@@ -171,6 +191,42 @@ function checkThinking(check: Checker, thinking: unknown): void {
     check.fail("thinking.budget_tokens", "must be a whole number");
   }
 }
+
+function checkWebSearch(check: Checker, search: unknown): void {
+  if (!isJsonObject(search)) return check.fail("web_search", "must be an object");
+  const { enabled, max_uses } = search;
+  if (enabled !== undefined && typeof enabled !== "boolean") check.fail("web_search.enabled", "must be true or false");
+  if (max_uses !== undefined && !(Number.isInteger(max_uses) && Number(max_uses) > 0)) {
+    check.fail("web_search.max_uses", "must be a whole number above 0");
+  }
+  for (const key of ["allowed_domains", "blocked_domains"]) {
+    const domains = search[key];
+    const fine = Array.isArray(domains) && domains.every((domain) => typeof domain === "string" && domain !== "");
+    if (domains !== undefined && !fine) check.fail(`web_search.${key}`, "must be an array of domain names");
+  }
+}
+
+/** Fields that hold one of a few words. */
+function checkWords(check: Checker, value: Record<string, unknown>): void {
+  for (const [key, words] of Object.entries(wordsOfField)) {
+    const word = value[key];
+    if (word !== undefined && !words.some((known) => known === word)) {
+      check.fail(key, `must be one of ${words.join(", ")}, not ${JSON.stringify(word)}`);
+    }
+  }
+  const format = value["output_format"];
+  if (format === undefined) return;
+  const type = isJsonObject(format) ? format["type"] : undefined;
+  if (type !== "json" && type !== "json_schema") return check.fail("output_format.type", "must be json or json_schema");
+  if (type === "json" || !isJsonObject(format)) return;
+  check.string(format["name"], "output_format.name");
+  if (!isJsonObject(format["schema"])) check.fail("output_format.schema", "must be a JSON Schema");
+}
+
+const wordsOfField: { readonly [field: string]: readonly string[] } = {
+  cache: ["auto", "off", "long"],
+  foreign_thinking: ["omit", "text"],
+};
 
 function checkNumbers(check: Checker, value: Record<string, unknown>): void {
   const limit = value["max_output_tokens"];

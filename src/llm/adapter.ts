@@ -66,6 +66,8 @@ export type DecoderContext = {
   readonly quirks: Quirks;
   readonly now: number;
   readonly prefix_hash?: string;
+  /** The decoder may keep what it has written, to say where in it a citation belongs. */
+  readonly keeps_text?: boolean;
 };
 
 /** A response that is not a success, or an error object inside one that is (`status` 200). */

@@ -4,6 +4,7 @@ import {
   type AssistantMessage,
   type DoneEvent,
   type ErrorEvent,
+  type ErrorInfo,
   type StreamEvent,
 } from "../core/index.ts";
 import type { Adapter, Quirks } from "./adapter.ts";
@@ -48,7 +49,16 @@ export function decodeResponse(
     out.error(adapter.decodeError({ status, headers, text: response.text, now: options.now }));
   } else {
     const quirks = response.quirks ?? {};
-    const decoder = adapter.decoder({ out, newId: options.newId, provider, model, headers, quirks, now: options.now });
+    const decoder = adapter.decoder({
+      out,
+      newId: options.newId,
+      provider,
+      model,
+      headers,
+      quirks,
+      now: options.now,
+      keeps_text: true,
+    });
     const feed = createFeed(decoder, response.framing);
     try {
       for (const piece of options.pieces ?? [response.text]) {
@@ -68,7 +78,7 @@ export function decodeResponse(
 }
 
 /** What a decoder threw, as a value. Anything but a `Failure` is a bug of ours and says so. */
-export function failureInfo(error: unknown): import("../core/index.ts").ErrorInfo {
+export function failureInfo(error: unknown): ErrorInfo {
   if (error instanceof Failure) return error.info;
   const detail = error instanceof Error ? error.message : String(error);
   return errorInfo({ category: "unknown", message: `The answer could not be read: ${detail}`, retryable: false });

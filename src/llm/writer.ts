@@ -1,6 +1,7 @@
 import {
   errorInfo,
   isJsonObject,
+  type Citation,
   type ErrorInfo,
   type FinishReason,
   type JsonObject,
@@ -26,6 +27,8 @@ export type BlockWriter = {
   readonly toolDelta: (block: number, fragment: string) => void;
   /** Closes a call. `whole` replaces the fragments where the provider repeats the complete arguments. */
   readonly toolDone: (block: number, whole?: string | JsonObject) => void;
+  /** What a text block leans on. The block has been written to before. */
+  readonly citation: (block: number, citation: Citation) => void;
   /** Attaches opaque data to an open block, at most once and after its deltas. */
   readonly opaque: (block: number, opaque: Opaque) => void;
   /** A block that is nothing but opaque data. */
@@ -105,6 +108,9 @@ export function createWriter(emit: (event: StreamEvent) => void, options: Writer
       );
       if (parsed.invalid !== true) completeCalls += 1;
       write({ type: "tool_call_done", block_index: block, ...parsed });
+    },
+    citation(block, citation) {
+      write({ type: "citation", block_index: block, citation });
     },
     opaque(block, opaque) {
       write({ type: "opaque", block_index: block, opaque });

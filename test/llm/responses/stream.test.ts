@@ -75,6 +75,7 @@ describe("one answer", () => {
       {
         type: "text",
         text: "Hello.",
+        citations: [{ url: "https://a.test" }],
         opaque: opaque({
           item: { id: "msg_1", type: "message", role: "assistant", status: "completed", phase: "final_answer" },
           part: { type: "output_text", annotations: [{ type: "url_citation", url: "https://a.test" }] },
@@ -102,6 +103,7 @@ describe("one answer", () => {
       "opaque",
       "text_delta",
       "text_delta",
+      "citation",
       "opaque",
       "tool_call_start",
       "tool_call_delta",

@@ -24,6 +24,9 @@ export const chat: Adapter = {
       thinking_needs_opaque: false,
       tool_calls_last: false,
       images: model.capabilities.vision,
+      documents:
+        quirks.documents === "all" ||
+        (quirks.documents === "data" && (model.capabilities.documents ?? model.capabilities.vision)),
       foreign_thinking: "omit",
     };
   },

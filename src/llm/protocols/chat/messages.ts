@@ -1,12 +1,13 @@
 import {
+  documentAsText,
+  documentName,
   isJsonObject,
   type AssistantMessage,
   type CacheHint,
-  type ImageBlock,
+  type DocumentBlock,
   type Message,
   type Note,
   type Request,
-  type TextBlock,
   type ToolCallBlock,
   type ToolMessage,
   type UserBlock,
@@ -87,7 +88,7 @@ function encodeMessage(message: Message, context: NamedContext): readonly WireMe
 
 /** One text is a string; anything else is a list of parts. Undefined: nothing to say. */
 function userContent(blocks: readonly UserBlock[], context: MessageContext): WireUser["content"] | undefined {
-  const kept = blocks.filter((block) => block.type !== "text" || block.text !== "");
+  const kept = blocks.map(readable).filter((block) => block.type !== "text" || block.text !== "");
   if (kept.length === 0) return undefined;
   const texts = kept.filter((block) => block.type === "text");
   const marked = context.cache_control !== undefined && kept.some(({ cache_hint }) => cache_hint !== undefined);
@@ -96,17 +97,37 @@ function userContent(blocks: readonly UserBlock[], context: MessageContext): Wir
   return kept.map((block) => ({ ...encodePart(block, context), ...markOf(block.cache_hint, context) }));
 }
 
-function encodePart(block: TextBlock | ImageBlock, context: MessageContext): WirePart {
+/** A text document goes as text everywhere. */
+function readable(block: UserBlock): UserBlock {
+  const text = block.type === "document" ? documentAsText(block) : undefined;
+  if (text === undefined) return block;
+  return { type: "text", text, ...(block.cache_hint === undefined ? {} : { cache_hint: block.cache_hint }) };
+}
+
+function encodePart(block: UserBlock, context: MessageContext): WirePart {
   if (block.type === "text") return { type: "text", text: block.text };
+  if (block.type === "document") return encodeDocument(block, context);
   if ("data" in block) {
     return { type: "image_url", image_url: { url: `data:${block.media_type};base64,${block.data}` } };
   }
   if (context.quirks.image_urls) return { type: "image_url", image_url: { url: block.url } };
-  const message = "This server fetches no images; the address is sent as text";
-  if (!context.notes.some((note) => note.code === "image_url_unsupported")) {
-    context.notes.push({ code: "image_url_unsupported", message });
-  }
+  noteOnce(context, "image_url_unsupported", "This server fetches no images; the address is sent as text");
   return { type: "text", text: `[image at ${block.url}]` };
+}
+
+function encodeDocument(block: DocumentBlock, context: MessageContext): WirePart {
+  const filename = documentName(block);
+  if ("data" in block) {
+    return { type: "file", file: { filename, file_data: `data:${block.media_type};base64,${block.data}` } };
+  }
+  if (context.quirks.documents === "all") return { type: "file", file: { filename, file_data: block.url } };
+  const message = "This server fetches no documents, it needs their data; the address is sent as text";
+  noteOnce(context, "document_url_unsupported", message);
+  return { type: "text", text: `[document at ${block.url}]` };
+}
+
+function noteOnce({ notes }: MessageContext, code: string, message: string): void {
+  if (!notes.some((note) => note.code === code)) notes.push({ code, message });
 }
 
 function markOf(
@@ -194,17 +215,21 @@ function encodeCall({ id, name, arguments: parsed, arguments_text, invalid, opaq
   return { id, type: "function", function: { name, arguments: text }, ...sealed };
 }
 
-/** One message per result. Images have no place in them and follow in a message of their own. */
+/** One message per result. Images and documents have no place in them and follow in a message of their own. */
 function toolMessages(message: ToolMessage, context: NamedContext): readonly WireMessage[] {
   const { quirks, names } = context;
   const images: UserBlock[] = [];
   const results = message.content.map((result): WireTool => {
-    const text = result.content.flatMap((block) => (block.type === "text" && block.text !== "" ? block.text : []));
-    const pictures = result.content.filter((block) => block.type === "image");
+    const blocks = result.content.map(readable);
+    const text = blocks.flatMap((block) => (block.type === "text" && block.text !== "" ? block.text : []));
+    const aside = blocks.filter((block) => block.type !== "text");
     const name = names.get(result.tool_call_id);
-    if (pictures.length > 0)
-      images.push({ type: "text", text: `Images from ${name ?? result.tool_call_id}:` }, ...pictures);
-    const nothing = pictures.length > 0 ? "(images in the next message)" : "(no output)";
+    const what = aside.some((block) => block.type === "document") ? "documents" : "images";
+    if (aside.length > 0) {
+      const heading = `${what === "images" ? "Images" : "Documents"} from ${name ?? result.tool_call_id}:`;
+      images.push({ type: "text", text: heading }, ...aside);
+    }
+    const nothing = aside.length > 0 ? `(${what} in the next message)` : "(no output)";
     const content = text.length > 0 ? text.join("\n") : nothing;
     const mark = markOf(result.cache_hint, context);
     return {

@@ -107,8 +107,10 @@ function createAnswer(context: DecoderContext, report: UsageReport): Answer {
       const { model } = json;
       const named = typeof model === "string" && model !== "";
       // The first chunk of some gateways holds only filter results and an empty model.
-      if (named || choice !== undefined) out.start(named ? model : context.model, requestId(context.headers, json));
+      if (!out.started() && (named || choice !== undefined))
+        out.start(named ? model : context.model, requestId(context.headers, json));
       extras.chunk(json);
+      content.chunk(json);
       report.add(json, choice);
       if (choice !== undefined) takeChoice(choice, form);
       failure ??= errorWithin(json, context);
@@ -127,8 +129,11 @@ function createAnswer(context: DecoderContext, report: UsageReport): Answer {
 
 function firstChoice(json: JsonObject): JsonObject | undefined {
   const { choices } = json;
-  const list: readonly unknown[] = Array.isArray(choices) ? choices : [];
-  return list.filter(isJsonObject).find(({ index }) => index === undefined || index === null || index === 0);
+  return Array.isArray(choices) ? choices.find(isFirstChoice) : undefined;
+}
+
+function isFirstChoice(choice: unknown): choice is JsonObject {
+  return isJsonObject(choice) && (choice["index"] ?? 0) === 0;
 }
 
 /** Some servers repeat the whole message so far beside each delta, and an empty delta beside a whole message. */

@@ -19,12 +19,47 @@ export type ToolContext = {
 /** `tools`, `tool_choice` and `parallel_tool_calls`, as far as the server and the model take them. */
 export function toolFields(request: Request, context: ToolContext): WireToolFields {
   const tools = toolsToSend(request, context);
-  if (tools.length === 0) return {};
+  const search = searchFields(request, context);
+  if (tools.length === 0) return search;
   return {
-    tools: encodeTools(tools, context),
+    ...search,
+    tools: [...(search.tools ?? []), ...encodeTools(tools, context)],
     ...toolChoice(request, context),
     ...parallel(request, context),
   };
+}
+
+/** The server's own search, as a tool or as a field. */
+function searchFields(
+  { web_search }: Request,
+  { target, quirks, notes }: ToolContext,
+): Pick<WireToolFields, "tools" | "web_search_options"> {
+  if (web_search === undefined || web_search.enabled === false) return {};
+  const prefixes = quirks.web_search_models.split(" ").filter((prefix) => prefix !== "");
+  if (!prefixes.some((prefix) => prefix === "*" || target.model.id.startsWith(prefix))) {
+    notes.push(leftOut("web_search", `${target.model.id} cannot search the web here`));
+    return {};
+  }
+  const { max_uses, allowed_domains = [], blocked_domains = [] } = web_search;
+  const isTool = quirks.web_search_tool !== "";
+  if (max_uses !== undefined) notes.push(leftOut("max_uses of web_search", "this server has no such setting"));
+  if (blocked_domains.length > 0 && (!isTool || allowed_domains.length > 0)) {
+    const why = isTool ? "this server takes either list, not both" : "this server has no such setting";
+    notes.push(leftOut("blocked_domains of web_search", why));
+  }
+  if (!isTool) {
+    if (allowed_domains.length > 0) {
+      notes.push(leftOut("allowed_domains of web_search", "this server has no such setting"));
+    }
+    return { web_search_options: {} };
+  }
+  const domains =
+    allowed_domains.length > 0
+      ? { parameters: { allowed_domains: [...allowed_domains] } }
+      : blocked_domains.length > 0
+        ? { parameters: { excluded_domains: [...blocked_domains] } }
+        : {};
+  return { tools: [{ type: quirks.web_search_tool, ...domains }] };
 }
 
 /** Some models think or call tools here, but not both; some take no tools on this wire at all. */

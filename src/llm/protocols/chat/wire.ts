@@ -20,7 +20,8 @@ type Marked = { cache_control?: WireCacheControl };
 
 export type WireText = Marked & { type: "text"; text: string };
 export type WireImage = Marked & { type: "image_url"; image_url: { url: string } };
-export type WirePart = WireText | WireImage;
+export type WireFile = Marked & { type: "file"; file: { filename: string; file_data: string } };
+export type WirePart = WireText | WireImage | WireFile;
 /** Not of this wire's author: thinking as a part of the content. */
 export type WireThinking = { type: "thinking"; thinking: { type: "text"; text: string }[] };
 
@@ -57,6 +58,8 @@ export type WireToolDefinition = Marked & {
     strict?: true;
   };
 };
+/** A tool that the server runs itself; its name is the server's own. */
+export type WireServerTool = { type: string; parameters?: { allowed_domains?: string[]; excluded_domains?: string[] } };
 export type WireToolChoice = "auto" | "none" | "required" | { type: "function"; function: { name: string } };
 export type WireFormat =
   | { type: "json_object" }
@@ -72,7 +75,8 @@ export type WireFormat =
 
 /** What a request may say about its tools and its form. */
 export type WireToolFields = {
-  tools?: WireToolDefinition[];
+  tools?: (WireToolDefinition | WireServerTool)[];
+  web_search_options?: Record<string, never>;
   tool_choice?: WireToolChoice;
   parallel_tool_calls?: false;
   response_format?: WireFormat;
@@ -91,5 +95,5 @@ export type CheckedAgainstVendor = [
   Checked<WireAssistant, WithAnyContent<ChatCompletionAssistantMessageParam>>,
   Checked<WireToolDefinition, ChatCompletionTool>,
   Checked<WireToolChoice, ChatCompletionToolChoiceOption>,
-  Checked<WireToolFields, Pick<ChatCompletionCreateParamsBase, keyof WireToolFields>>,
+  Checked<Omit<WireToolFields, "tools">, Pick<ChatCompletionCreateParamsBase, keyof Omit<WireToolFields, "tools">>>,
 ];

@@ -1,13 +1,15 @@
 import type { FunctionResponse, FunctionResponsePart, Part } from "@google/genai";
-import type {
-  AssistantMessage,
-  ImageBlock,
-  Message,
-  Note,
-  TextBlock,
-  ToolCallBlock,
-  ToolMessage,
-  ToolResultBlock,
+import {
+  isTextDocument,
+  type AssistantMessage,
+  type DocumentBlock,
+  type ImageBlock,
+  type Message,
+  type Note,
+  type ToolCallBlock,
+  type ToolMessage,
+  type ToolResultBlock,
+  type UserBlock,
 } from "../../../core/index.ts";
 import type { Target } from "../../adapter.ts";
 import { ownData, signaturePlaceholder } from "./signatures.ts";
@@ -56,15 +58,25 @@ function append(contents: GeminiContent[], role: "user" | "model", parts: Part[]
 }
 
 /** Empty text is refused. */
-function userPart(block: TextBlock | ImageBlock): Part[] {
-  if (block.type === "image") return [imagePart(block)];
-  return block.text === "" ? [] : [{ text: block.text }];
+function userPart(block: UserBlock): Part[] {
+  if (block.type === "text") return block.text === "" ? [] : [{ text: block.text }];
+  const title = block.type === "document" && block.title ? [{ text: `Document: ${block.title}` }] : [];
+  return [...title, mediaPart(block)];
 }
 
-function imagePart(block: ImageBlock): Pick<Part, "inlineData" | "fileData"> {
-  if ("data" in block) return { inlineData: { mimeType: block.media_type, data: block.data } };
-  const mimeType = block.media_type === undefined ? {} : { mimeType: block.media_type };
+type Media = ImageBlock | DocumentBlock;
+
+function mediaPart(block: Media): Pick<Part, "inlineData" | "fileData"> {
+  const mimeType = mediaType(block);
+  if ("data" in block) return { inlineData: { ...mimeType, data: block.data } };
   return { fileData: { ...mimeType, fileUri: block.url } };
+}
+
+/** Kinds of text the API has not heard of are still text. */
+function mediaType(block: Media): { readonly mimeType?: string } {
+  if (block.media_type === undefined) return block.type === "document" ? { mimeType: "application/pdf" } : {};
+  const isForeignText = block.type === "document" && isTextDocument(block) && !block.media_type.startsWith("text/");
+  return { mimeType: isForeignText ? "text/plain" : block.media_type };
 }
 
 /** What a part once carried goes back in the same part and place. Thoughts go back only where they are signed. */
@@ -122,35 +134,36 @@ function appendResults(contents: GeminiContent[], message: ToolMessage, turn: Tu
   contents.push({
     role: "user",
     parts: answered.map(({ call, result }) => {
-      const images = images_in_results ? imagesOf(result).map((image): FunctionResponsePart => imagePart(image)) : [];
-      return { functionResponse: responseOf(call, result, { turn, images }) };
+      const media = images_in_results ? mediaOf(result).map((block): FunctionResponsePart => mediaPart(block)) : [];
+      return { functionResponse: responseOf(call, result, { turn, media }) };
     }),
   });
   if (images_in_results) return;
   for (const { call, result } of answered) {
-    const images = imagesOf(result);
-    if (images.length === 0) continue;
-    append(contents, "user", [{ text: `Returned by ${call.name}:` }, ...images.map(imagePart)]);
+    const media = mediaOf(result);
+    if (media.length === 0) continue;
+    append(contents, "user", [{ text: `Returned by ${call.name}:` }, ...media.map(mediaPart)]);
   }
 }
 
 function responseOf(
   call: ToolCallBlock,
   result: ToolResultBlock,
-  { turn, images }: { readonly turn: Turn; readonly images: FunctionResponsePart[] },
+  { turn, media }: { readonly turn: Turn; readonly media: FunctionResponsePart[] },
 ): FunctionResponse {
   const texts = result.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-  const text = texts.length === 0 && imagesOf(result).length > 0 ? "See the image." : texts.join("\n");
+  const [first] = mediaOf(result);
+  const text = texts.length === 0 && first !== undefined ? `See the ${first.type}.` : texts.join("\n");
   return {
     ...idOf(call, turn),
     name: callName(call.name),
     response: result.is_error ? { error: text } : { output: text },
-    ...(images.length > 0 ? { parts: images } : {}),
+    ...(media.length > 0 ? { parts: media } : {}),
   };
 }
 
-function imagesOf(result: ToolResultBlock): readonly ImageBlock[] {
-  return result.content.filter((block) => block.type === "image");
+function mediaOf(result: ToolResultBlock): readonly Media[] {
+  return result.content.filter((block) => block.type !== "text");
 }
 
 const functionNameLengthMax = 128;

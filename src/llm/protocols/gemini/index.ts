@@ -17,6 +17,7 @@ export const gemini: Adapter = {
     thinking_needs_opaque: false,
     tool_calls_last: false,
     images: model.capabilities.vision,
+    documents: model.capabilities.documents ?? model.capabilities.vision,
     foreign_thinking: "omit",
   }),
   encode,

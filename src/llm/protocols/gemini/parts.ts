@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type Opaque } from "../../../core/index.ts";
 import type { DecoderContext } from "../../adapter.ts";
+import { createWrittenTexts, type WrittenText } from "./citations.ts";
 import { createPartialArguments, type PartialArguments } from "./partial-args.ts";
 
 /** Turns the parts of one answer into blocks, in order, however they are spread over chunks. */
@@ -7,6 +8,8 @@ export type PartReader = {
   readonly add: (part: unknown) => void;
   /** The answer is over; a call still open is whole where the model stopped by itself. */
   readonly close: (how: "whole" | "cut") => void;
+  /** The text blocks so far, with what they say where that is kept. */
+  readonly texts: () => readonly WrittenText[];
 };
 
 type OpenText = { readonly kind: "text" | "thinking"; readonly block: number };
@@ -17,6 +20,7 @@ export function createPartReader(context: DecoderContext): PartReader {
   const ids = new Set<string>();
   let text: OpenText | undefined;
   let call: OpenCall | undefined;
+  const texts = createWrittenTexts(context.keeps_text === true);
   const seal = (data: JsonObject): Opaque => ({ provider, model, data });
 
   const closeCall = (how: "whole" | "cut"): void => {
@@ -32,7 +36,11 @@ export function createPartReader(context: DecoderContext): PartReader {
   };
 
   const addText = (kind: "text" | "thinking", piece: string, extras: JsonObject): void => {
-    const write = (block: number): void => (kind === "text" ? out.text(block, piece) : out.thinking(block, piece));
+    const write = (block: number): void => {
+      if (kind === "thinking") return out.thinking(block, piece);
+      out.text(block, piece);
+      texts.add(block, piece);
+    };
     const open = (): number => (kind === "text" ? out.openText() : out.openThinking());
     if (Object.keys(extras).length === 0) {
       if (piece === "") return;
@@ -83,5 +91,6 @@ export function createPartReader(context: DecoderContext): PartReader {
       } else if (extras["thoughtSignature"] !== undefined) addText(kind, "", extras);
     },
     close: closeCall,
+    texts: texts.all,
   };
 }

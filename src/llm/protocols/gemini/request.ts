@@ -1,4 +1,4 @@
-import type { GenerationConfig } from "@google/genai";
+import type { GenerationConfig, GoogleSearch } from "@google/genai";
 import {
   isJsonObject,
   unansweredToolCalls,
@@ -16,7 +16,8 @@ import { traitsOf } from "./traits.ts";
 import { asJson, type GeminiBody, type GeminiContent } from "./wire.ts";
 
 export function encode(request: Request, target: Target): Call {
-  const { body, notes } = encodeBody(request, target);
+  const encoded = encodeBody(request, target);
+  const { body, notes } = withCachedContent(encoded, request, target);
   const method = target.stream ? "streamGenerateContent?alt=sse" : "generateContent";
   return {
     method: "POST",
@@ -26,6 +27,24 @@ export function encode(request: Request, target: Target): Call {
     framing: target.stream ? "sse" : "json",
     notes,
   };
+}
+
+/**
+ * A cache that a person made beforehand holds system, tools and the beginning of the contents; beside its name the API
+ * takes none of the first two. Without one, prompts are cached by the server as it sees fit.
+ */
+function withCachedContent(
+  { body, notes }: { readonly body: GeminiBody; readonly notes: readonly Note[] },
+  request: Request,
+  { provider }: Target,
+): { readonly body: GeminiBody; readonly notes: readonly Note[] } {
+  if (request.provider_options?.[provider]?.["cachedContent"] === undefined) {
+    const why = "prompts are kept for as long as this provider sees fit; make a cache of your own and name it";
+    return request.cache === "long" ? { body, notes: [...notes, leftOut("cache", why)] } : { body, notes };
+  }
+  const { systemInstruction, tools, toolConfig, ...rest } = body;
+  if ((systemInstruction ?? tools ?? toolConfig) === undefined) return { body, notes };
+  return { body: rest, notes: [...notes, leftOut("system and tools", "they are part of the cached content")] };
 }
 
 /** The body before a user's own fields are merged into it. The model is not part of it: it stands in the address. */
@@ -71,7 +90,19 @@ function placeSystem(request: Request, contents: GeminiContent[], target: Target
   return { contents: [{ role: "user", parts: merged }, ...later] };
 }
 
-function encodeTools(request: Request, target: Target, notes: Note[]): Pick<GeminiBody, "tools" | "toolConfig"> {
+type ToolFields = Pick<GeminiBody, "tools" | "toolConfig">;
+
+function encodeTools(request: Request, target: Target, notes: Note[]): ToolFields {
+  const functions = encodeFunctions(request, target, notes);
+  const search = searchTool(request, target, notes);
+  if (search === undefined) return functions;
+  if (functions.tools === undefined) return { tools: [search] };
+  // What the server's tool did goes back with the history only where it is asked to be shown.
+  const toolConfig = { ...functions.toolConfig, includeServerSideToolInvocations: true as const };
+  return { tools: [search, ...functions.tools], toolConfig };
+}
+
+function encodeFunctions(request: Request, target: Target, notes: Note[]): ToolFields {
   const tools = request.tools ?? [];
   if (tools.length === 0) return {};
   if (!target.model.capabilities.tools) {
@@ -83,6 +114,27 @@ function encodeTools(request: Request, target: Target, notes: Note[]): Pick<Gemi
     notes.push(leftOut("parallel_allowed", "this API has no place for it"));
   }
   return { tools: [{ functionDeclarations }], ...toolConfig(request, target, notes) };
+}
+
+function searchTool(request: Request, target: Target, notes: Note[]): { googleSearch: GoogleSearch } | undefined {
+  if (!searches(request, target)) {
+    const wanted = request.web_search !== undefined && request.web_search.enabled !== false;
+    const why = traitsOf(target.model).web_search ? "this model cannot combine it with tools" : "this model has none";
+    if (wanted) notes.push(leftOut("web_search", why));
+    return undefined;
+  }
+  for (const name of ["max_uses", "allowed_domains", "blocked_domains"] as const) {
+    if (request.web_search?.[name] !== undefined) {
+      notes.push(leftOut(`${name} of web_search`, "this API has no place for it"));
+    }
+  }
+  return { googleSearch: {} };
+}
+
+function searches({ web_search, tools = [] }: Request, { model }: Target): boolean {
+  const traits = traitsOf(model);
+  if (web_search === undefined || web_search.enabled === false || !traits.web_search) return false;
+  return traits.search_with_tools || tools.length === 0 || !model.capabilities.tools;
 }
 
 function declaration({ name, description, parameters }: ToolDefinition): {
@@ -163,7 +215,8 @@ function stops(request: Request, target: Target, notes: Note[]): GenerationConfi
 function outputFormat(request: Request, target: Target, notes: Note[]): GenerationConfig {
   const format = request.output_format;
   if (format === undefined) return {};
-  const hasTools = (request.tools ?? []).length > 0 && target.model.capabilities.tools;
+  const hasFunctions = (request.tools ?? []).length > 0 && target.model.capabilities.tools;
+  const hasTools = hasFunctions || searches(request, target);
   if (hasTools && !traitsOf(target.model).json_with_tools) {
     notes.push(leftOut("output_format", "this model cannot combine it with tools"));
     return {};

@@ -8,6 +8,7 @@ import {
 } from "../../../core/index.ts";
 import type { Decoder, DecoderContext } from "../../adapter.ts";
 import { cutOff } from "../../writer.ts";
+import { groundedCitations } from "./citations.ts";
 import { decodeError, errorObject } from "./errors.ts";
 import { finishReasonOf } from "./finish.ts";
 import { createPartReader } from "./parts.ts";
@@ -56,6 +57,9 @@ export function decoder(context: DecoderContext): Decoder {
     parts.close(finishReasonOf(raw, false) === "stop" ? "whole" : "cut");
     const finish_reason = blocked ? "content_filter" : finishReasonOf(raw, out.hasCompleteToolCall());
     const provider_data = remarks.all();
+    for (const { block, citation } of groundedCitations(provider_data?.["groundingMetadata"], parts.texts())) {
+      out.citation(block, citation);
+    }
     out.done({ finish_reason, raw_finish_reason: raw, usage: usage ?? unreportedUsage, provider_data });
   };
 

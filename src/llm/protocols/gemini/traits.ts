@@ -11,6 +11,9 @@ export type GeminiTraits = {
   /** A JSON answer may be asked for while tools are offered. */
   readonly json_with_tools: boolean;
   readonly system_instruction: boolean;
+  readonly web_search: boolean;
+  /** The search may stand beside functions. */
+  readonly search_with_tools: boolean;
   readonly penalties: boolean;
 };
 
@@ -19,7 +22,7 @@ export function traitsOf(model: ModelInfo): GeminiTraits {
     const value = model.traits?.[name];
     return typeof value === "boolean" ? value : otherwise;
   };
-  // The three abilities came with the same generation as ids; one fact in the registry is enough to tell them.
+  // These abilities came with the same generation as ids; one fact in the registry is enough to tell them.
   const current = trait("function_call_ids", true);
   return {
     function_call_ids: current,
@@ -27,6 +30,8 @@ export function traitsOf(model: ModelInfo): GeminiTraits {
     images_in_results: trait("images_in_results", current),
     json_with_tools: trait("json_with_tools", current),
     system_instruction: trait("system_instruction", true),
+    web_search: trait("web_search", true),
+    search_with_tools: trait("search_with_tools", current),
     penalties: trait("penalties", current),
   };
 }

@@ -4,6 +4,7 @@ import type {
   FunctionCallingConfigMode,
   FunctionDeclaration,
   GenerationConfig,
+  GoogleSearch,
   Part,
 } from "@google/genai";
 import type { JsonObject } from "../../../core/index.ts";
@@ -15,9 +16,10 @@ import type { JsonObject } from "../../../core/index.ts";
  */
 export type GeminiBody = {
   systemInstruction?: { parts: Part[] };
-  tools?: { functionDeclarations: FunctionDeclaration[] }[];
+  tools?: ({ functionDeclarations: FunctionDeclaration[] } | { googleSearch: GoogleSearch })[];
   toolConfig?: {
-    functionCallingConfig: Omit<FunctionCallingConfig, "mode"> & { mode: `${FunctionCallingConfigMode}` };
+    functionCallingConfig?: Omit<FunctionCallingConfig, "mode"> & { mode: `${FunctionCallingConfigMode}` };
+    includeServerSideToolInvocations?: true;
   };
   generationConfig: GenerationConfig;
   /** Last, so that a longer conversation begins with the bytes of the shorter one. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../core/index.ts";
+import { isJsonObject, type Citation, type JsonObject, type JsonValue } from "../../../core/index.ts";
 import type { DecoderContext } from "../../adapter.ts";
 
 /** The content blocks of one answer, from their start to their stop. */
@@ -57,12 +57,15 @@ export function createBlocks(context: DecoderContext): Blocks {
     open.set(index, opened);
     return opened;
   };
+  const startUnannounced = (index: number, { type }: JsonObject): Open | undefined => {
+    const content = blockForDelta[String(type)];
+    return content === undefined ? undefined : start(index, content);
+  };
   return {
     start,
     delta(index, delta) {
       const at = typeof index === "number" ? index : latest;
-      const unannounced = blockForDelta[String(delta["type"])];
-      const block = open.get(at) ?? (unannounced === undefined ? undefined : start(at, unannounced));
+      const block = open.get(at) ?? startUnannounced(at, delta);
       if (block !== undefined) appenders[block.type](context, block, delta);
     },
     stop: (index) => close(typeof index === "number" ? index : latest),
@@ -144,6 +147,7 @@ const closers: { readonly [type in Open["type"]]: Closer } = {
   text: (context, block) => {
     if (!block.wrote) writeText(context, block, "");
     const { data, citations } = block;
+    for (const citation of citations.flatMap(readCitation)) context.out.citation(block.block, citation);
     if (citations.length > 0) writeOpaque(context, block, { ...data, citations });
     else if (Object.keys(data).length > 0) writeOpaque(context, block, data);
   },
@@ -183,6 +187,15 @@ function writeThinking({ out }: Pick<DecoderContext, "out">, block: Open, text: 
 
 function writeOpaque({ out, provider, model }: DecoderContext, { block }: Open, data: JsonObject): void {
   out.opaque(block, { provider, model, data });
+}
+
+/** Those of the web. Places in documents of the request have no address; they stay in the raw form only. */
+function readCitation(raw: JsonValue): readonly Citation[] {
+  if (!isJsonObject(raw)) return [];
+  const { url, source, title, cited_text } = raw;
+  const address = isText(url) ? url : isText(source) && URL.canParse(source) ? source : undefined;
+  if (address === undefined) return [];
+  return [{ url: address, ...(isText(title) ? { title } : {}), ...(isText(cited_text) ? { cited_text } : {}) }];
 }
 
 /** What ties thinking to what stood before it, on models that check. */

@@ -1,11 +1,11 @@
 import type { CacheHint, Note, Request } from "../../../core/index.ts";
-import type { CacheControl, WireBlock, WireMessage, WireRedacted, WireText, WireThinking, WireTool } from "./wire.ts";
+import type { CacheControl, WireBlock, WireHead, WireMessage, WireRedacted, WireText, WireThinking } from "./wire.ts";
 
 /** The API takes at most this many markers. */
 const breakpointsMax = 4;
 
 export type CacheParts = {
-  readonly tools: readonly WireTool[];
+  readonly tools: NonNullable<WireHead["tools"]>;
   readonly system: readonly WireText[];
   readonly messages: readonly WireMessage[];
   readonly hints: ReadonlyMap<WireBlock, CacheHint>;

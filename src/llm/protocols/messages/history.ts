@@ -1,18 +1,20 @@
 import {
+  documentText,
   fingerprint,
   isJsonObject,
   type AssistantBlock,
   type AssistantMessage,
   type CacheHint,
+  type DocumentBlock,
   type ImageBlock,
   type JsonObject,
   type Loss,
   type Message,
   type Opaque,
-  type TextBlock,
   type ThinkingBlock,
   type ToolCallBlock,
   type ToolMessage,
+  type UserBlock,
 } from "../../../core/index.ts";
 import { mendedObject } from "./mend.ts";
 import { legalName } from "./tools.ts";
@@ -20,7 +22,9 @@ import {
   imageTypes,
   type ImageType,
   type WireBlock,
+  type WireDocument,
   type WireImage,
+  type WireInput,
   type WireMessage,
   type WireText,
   type WireToolResult,
@@ -88,11 +92,22 @@ function encodeMessage(message: Message, place: Place, isLast: boolean): WireMes
   }
 }
 
-function encodeUserBlock(block: TextBlock | ImageBlock, place: Place): (WireText | WireImage)[] {
-  const wire = block.type === "text" ? encodeText(block.text) : encodeImage(block, place);
+function encodeUserBlock(block: UserBlock, place: Place): WireInput[] {
+  const wire = encodeInput(block, place);
   if (wire === undefined) return [];
   if (block.cache_hint !== undefined) place.hints.set(wire, block.cache_hint);
   return [wire];
+}
+
+function encodeInput(block: UserBlock, place: Place): WireInput | undefined {
+  switch (block.type) {
+    case "text":
+      return encodeText(block.text);
+    case "image":
+      return encodeImage(block, place);
+    case "document":
+      return encodeDocument(block, place);
+  }
 }
 
 /** The API refuses text without a visible character. */
@@ -110,6 +125,31 @@ function encodeImage(image: ImageBlock, { losses, message_index }: Place): WireI
   return { type: "text", text: `[image left out: ${media_type} cannot be read]` };
 }
 
+/** PDF by data or address, and text. */
+function encodeDocument(block: DocumentBlock, place: Place): WireDocument | WireText | undefined {
+  const title = block.title === undefined || block.title === "" ? {} : { title: block.title.toWellFormed() };
+  const inline = "url" in block ? inlineData(block.url) : block;
+  if (inline === undefined) {
+    return "url" in block ? { type: "document", source: { type: "url", url: block.url }, ...title } : undefined;
+  }
+  const { media_type, data } = inline;
+  if (media_type === "application/pdf") {
+    return { type: "document", source: { type: "base64", media_type, data }, ...title };
+  }
+  const text = documentText({ type: "document", media_type, data });
+  if (text !== undefined) {
+    if (text.trim() === "") return undefined;
+    return {
+      type: "document",
+      source: { type: "text", media_type: "text/plain", data: text.toWellFormed() },
+      ...title,
+    };
+  }
+  const message = `A document was left out: ${media_type} is neither PDF nor text`;
+  place.losses.push({ code: "unsupported_block", message, message_index: place.message_index });
+  return { type: "text", text: `[document left out: ${media_type} cannot be read]` };
+}
+
 function inlineData(url: string): { media_type: string; data: string } | undefined {
   const [, media_type, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
   return media_type === undefined || data === undefined ? undefined : { media_type, data };
@@ -119,13 +159,13 @@ function isImageType(media_type: string): media_type is ImageType {
   return imageTypes.some((known) => known === media_type);
 }
 
-/** Results first; a failed one may hold text only, so its images follow after all results. */
-function encodeResults(message: ToolMessage, place: Place): (WireToolResult | WireImage | WireText)[] {
-  const moved: (WireImage | WireText)[] = [];
+/** Results first; a failed one may hold text only, so all else of it follows after all results. */
+function encodeResults(message: ToolMessage, place: Place): (WireToolResult | WireInput)[] {
+  const moved: WireInput[] = [];
   const results = message.content.map((result) => {
     const content = result.content.flatMap((block) => encodeUserBlock(block, place));
     const kept = result.is_error ? content.filter((block) => block.type === "text") : content;
-    if (result.is_error) moved.push(...content.filter((block) => block.type === "image"));
+    if (result.is_error) moved.push(...content.filter((block) => block.type !== "text"));
     const wire: WireToolResult = {
       type: "tool_result",
       tool_use_id: result.tool_call_id,

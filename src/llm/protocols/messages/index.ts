@@ -15,6 +15,7 @@ export const messages: Adapter = {
     thinking_needs_opaque: true,
     tool_calls_last: true,
     images: model.capabilities.vision,
+    documents: model.capabilities.documents ?? model.capabilities.vision,
     foreign_thinking: "omit",
   }),
   encode,

@@ -17,13 +17,15 @@ import { invalidArgument } from "../../failure.ts";
 import { placeBreakpoints } from "./cache.ts";
 import { encodeHistory, encodeText, unwrap, type History } from "./history.ts";
 import { grammarSchema } from "./schema.ts";
-import { encodeToolChoice, encodeTools } from "./tools.ts";
+import { encodeSearch, encodeToolChoice, encodeTools } from "./tools.ts";
 import type { WireHead, WireText } from "./wire.ts";
 
 /** A request as one HTTP call. Pure: the same request gives the same bytes. */
 export function encode(request: Request, target: Target): Call {
   refuseBroken(request);
-  const { tools, notes: toolNotes } = encodeTools(request);
+  const { tools: own, notes: toolNotes } = encodeTools(request);
+  const { search, notes: searchNotes } = encodeSearch(request);
+  const tools = search === undefined ? own : [search, ...own];
   const system = encodeSystem(request.system);
   const spec = target.model.thinking;
   const bound = spec.kind === "adaptive" && spec.bound === true;
@@ -31,7 +33,10 @@ export function encode(request: Request, target: Target): Call {
   const history = encodeHistory(request.messages, { provider: target.provider, bound, before });
   if (history.messages.length === 0) throw invalidArgument("There is nothing to send: all messages are empty");
   const { thinking, notes: thinkingNotes } = thinkingFor(request.messages, target);
-  const { tool_choice, notes: choiceNotes } = encodeToolChoice(request, { canForce: canForceTools(target, thinking) });
+  const { tool_choice, notes: choiceNotes } = encodeToolChoice(request, {
+    canForce: canForceTools(target, thinking),
+    searches: search !== undefined,
+  });
   const format = encodeFormat(request, target.plan.parameters["output_config"]);
   const sampling = encodeSampling(request, target, isThinking(thinking, target));
   const stops = encodeStops(request, target);
@@ -51,7 +56,7 @@ export function encode(request: Request, target: Target): Call {
   return {
     method: "POST",
     url: endpoint(target.base_url, "/v1/messages"),
-    headers: headersFor(sampling.fields, [...betasFor(thinking, tools), ...betasOf(betas)]),
+    headers: headersFor(sampling.fields, [...betasFor(thinking, own), ...betasOf(betas)]),
     // Messages last: then the body of one turn is the beginning of the next one's.
     body: {
       ...head,
@@ -63,7 +68,16 @@ export function encode(request: Request, target: Target): Call {
       messages,
     },
     framing: target.stream ? "sse" : "json",
-    notes: [toolNotes, thinkingNotes, choiceNotes, format.notes, sampling.notes, stops.notes, cacheNotes].flat(),
+    notes: [
+      toolNotes,
+      searchNotes,
+      thinkingNotes,
+      choiceNotes,
+      format.notes,
+      sampling.notes,
+      stops.notes,
+      cacheNotes,
+    ].flat(),
     ...(bound ? { prefix_hash: history.prefix_hash } : {}),
     ...(history.losses.length > 0 ? { losses: history.losses } : {}),
   };

@@ -1,7 +1,7 @@
 import type { Message, Note, Request, ToolDefinition } from "../../../core/index.ts";
 import { mendedObject } from "./mend.ts";
 import { addCost, fits, grammarSchema, type GrammarCost } from "./schema.ts";
-import type { WireTool, WireToolChoice } from "./wire.ts";
+import type { WireSearchTool, WireTool, WireToolChoice } from "./wire.ts";
 
 export function encodeTools(request: Request): { readonly tools: WireTool[]; readonly notes: readonly Note[] } {
   const given = request.tools ?? [];
@@ -15,15 +15,40 @@ export function encodeTools(request: Request): { readonly tools: WireTool[]; rea
   };
 }
 
+/** The server's own search. It has one name, which a tool of the caller's may have taken. */
+export function encodeSearch(request: Request): { readonly search?: WireSearchTool; readonly notes: readonly Note[] } {
+  const { web_search, tools = [] } = request;
+  if (web_search === undefined || web_search.enabled === false) return { notes: [] };
+  if (tools.some(({ name }) => name === "web_search")) {
+    const message = "web_search was left out: a tool of the request has that name";
+    return { notes: [{ code: "parameter_left_out", message }] };
+  }
+  const { max_uses, allowed_domains = [], blocked_domains = [] } = web_search;
+  const both = allowed_domains.length > 0 && blocked_domains.length > 0;
+  const message = "blocked_domains was left out: this API takes either list, not both";
+  return {
+    search: {
+      type: "web_search_20250305",
+      name: "web_search",
+      ...(max_uses === undefined ? {} : { max_uses }),
+      ...(allowed_domains.length > 0 ? { allowed_domains: [...allowed_domains] } : {}),
+      ...(blocked_domains.length > 0 && !both ? { blocked_domains: [...blocked_domains] } : {}),
+    },
+    notes: both ? [{ code: "parameter_left_out", message }] : [],
+  };
+}
+
 /** A mode the model refuses becomes `auto`, so that a change of model never breaks a conversation. */
 export function encodeToolChoice(
   request: Request,
-  options: { readonly canForce: boolean },
+  options: { readonly canForce: boolean; readonly searches: boolean },
 ): { readonly tool_choice?: WireToolChoice; readonly notes: readonly Note[] } {
   const { tool_choice: choice, tools = [] } = request;
-  // Definitions that were made up for the history are not for calling.
-  if (tools.length === 0)
-    return toolsUsed(request.messages).length > 0 ? { tool_choice: { type: "none" }, notes: [] } : { notes: [] };
+  if (tools.length === 0) {
+    // Definitions that were made up for the history are not for calling. A search beside them is.
+    const isIdle = toolsUsed(request.messages).length > 0 && !options.searches;
+    return isIdle ? { tool_choice: { type: "none" }, notes: [] } : { notes: [] };
+  }
   if (choice === undefined) return { notes: [] };
   if (choice.mode === "none") return { tool_choice: { type: "none" }, notes: [] };
   const parallel = choice.parallel_allowed === false ? ({ disable_parallel_tool_use: true } as const) : {};

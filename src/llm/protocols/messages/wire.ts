@@ -1,4 +1,5 @@
 import type {
+  DocumentBlockParam,
   ImageBlockParam,
   MessageCreateParamsBase,
   RedactedThinkingBlockParam,
@@ -7,6 +8,7 @@ import type {
   Tool,
   ToolResultBlockParam,
   ToolUseBlockParam,
+  WebSearchTool20250305,
 } from "@anthropic-ai/sdk/resources/messages/messages";
 import type { JsonObject } from "../../../core/index.ts";
 
@@ -20,11 +22,21 @@ export type WireImage = {
   type: "image";
   source: { type: "base64"; media_type: ImageType; data: string } | { type: "url"; url: string };
 } & Cacheable;
+export type WireDocument = {
+  type: "document";
+  source:
+    | { type: "base64"; media_type: "application/pdf"; data: string }
+    | { type: "text"; media_type: "text/plain"; data: string }
+    | { type: "url"; url: string };
+  title?: string;
+} & Cacheable;
+/** What a person or a tool may show. */
+export type WireInput = WireText | WireImage | WireDocument;
 export type WireToolUse = { type: "tool_use"; id: string; name: string; input: JsonObject } & Cacheable;
 export type WireToolResult = {
   type: "tool_result";
   tool_use_id: string;
-  content?: (WireText | WireImage)[];
+  content?: WireInput[];
   is_error?: true;
 } & Cacheable;
 export type WireThinking = { type: "thinking"; thinking: string; signature: string };
@@ -37,8 +49,7 @@ export type WireRedacted = { type: "redacted_thinking"; data: string };
 export type WireRaw = JsonObject;
 
 export type WireBlock =
-  | WireText
-  | WireImage
+  | WireInput
   | WireToolUse
   | WireToolResult
   | WireThinking
@@ -52,6 +63,15 @@ export type WireTool = {
   description?: string;
   input_schema: { type: "object"; [keyword: string]: JsonObject[string] };
   strict?: true;
+} & Cacheable;
+
+/** The oldest version of the server's own search: every model that has one takes it, and it needs no code execution. */
+export type WireSearchTool = {
+  type: "web_search_20250305";
+  name: "web_search";
+  max_uses?: number;
+  allowed_domains?: string[];
+  blocked_domains?: string[];
 } & Cacheable;
 
 export type WireToolChoice =
@@ -78,7 +98,7 @@ export type WireParameters = { thinking?: WireThinkingConfig; output_config?: Wi
 export type WireHead = {
   model: string;
   stream?: true;
-  tools?: WireTool[];
+  tools?: (WireTool | WireSearchTool)[];
   tool_choice?: WireToolChoice;
   system?: WireText[];
   stop_sequences?: string[];
@@ -88,8 +108,10 @@ type Checked<Ours extends Theirs, Theirs> = Ours;
 export type CheckedAgainstVendor = [
   Checked<WireHead & WireParameters, Omit<MessageCreateParamsBase, "messages">>,
   Checked<WireTool, Tool>,
+  Checked<WireSearchTool, WebSearchTool20250305>,
   Checked<WireText, TextBlockParam>,
   Checked<WireImage, ImageBlockParam>,
+  Checked<WireDocument, DocumentBlockParam>,
   Checked<WireToolUse, ToolUseBlockParam>,
   Checked<WireToolResult, ToolResultBlockParam>,
   Checked<WireThinking, ThinkingBlockParam>,

@@ -2,6 +2,7 @@ import type { Adapter, ProjectionTarget } from "../../adapter.ts";
 import type { ProjectionRules } from "../../../core/index.ts";
 import { decodeError } from "./errors.ts";
 import { listModels } from "./models.ts";
+import { responsesQuirks } from "./quirks.ts";
 import { countTokens, encode } from "./request.ts";
 import { decoder } from "./stream.ts";
 import { plan } from "./thinking.ts";
@@ -18,7 +19,8 @@ export const responses: Adapter = {
   countTokens,
 };
 
-function projection({ provider, model }: ProjectionTarget): ProjectionRules {
+function projection({ provider, model, quirks: given }: ProjectionTarget): ProjectionRules {
+  const { documents } = responsesQuirks(given, model.traits);
   return {
     provider,
     models: [model.id, ...model.aliases, ...(model.spellings ?? [])],
@@ -26,6 +28,7 @@ function projection({ provider, model }: ProjectionTarget): ProjectionRules {
     thinking_needs_opaque: true,
     tool_calls_last: false,
     images: model.capabilities.vision,
+    documents: documents !== "none" && (model.capabilities.documents ?? model.capabilities.vision),
     foreign_thinking: "omit",
   };
 }

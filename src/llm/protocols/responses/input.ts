@@ -1,13 +1,16 @@
-import type {
-  ImageBlock,
-  JsonObject,
-  Loss,
-  Message,
-  Note,
-  OutputFormat,
-  TextBlock,
-  ToolMessage,
-  ToolResultBlock,
+import {
+  documentAsText,
+  documentName,
+  type DocumentBlock,
+  type ImageBlock,
+  type JsonObject,
+  type Loss,
+  type Message,
+  type Note,
+  type OutputFormat,
+  type ToolMessage,
+  type ToolResultBlock,
+  type UserBlock,
 } from "../../../core/index.ts";
 import type { Target } from "../../adapter.ts";
 import type { ResponsesQuirks } from "./quirks.ts";
@@ -57,21 +60,42 @@ export function noteLeftOut(name: string, reason: string): Note {
 
 type Place = { readonly message_index: number; readonly losses: Loss[]; readonly quirks: ResponsesQuirks };
 
-function parts(content: readonly (TextBlock | ImageBlock)[], place: Place): WirePart[] {
+function parts(content: readonly UserBlock[], place: Place): WirePart[] {
   return content.flatMap((block): WirePart[] => {
     if (block.type === "text") return block.text === "" ? [] : [{ type: "input_text", text: block.text }];
-    if ("data" in block) {
-      return [{ type: "input_image", image_url: `data:${block.media_type};base64,${block.data}`, detail: "auto" }];
-    }
-    if (place.quirks.image_urls) return [{ type: "input_image", image_url: block.url, detail: "auto" }];
-    const { message_index } = place;
-    const message = "An image was left out: this server does not fetch addresses";
-    place.losses.push({ code: "unsupported_block", message, message_index });
-    return [{ type: "input_text", text: `[image at ${block.url}]` }];
+    return [block.type === "image" ? imagePart(block, place) : documentPart(block, place)];
   });
 }
 
-/** Results in the words of their calls. Where a result cannot hold images, they follow as a message of the user. */
+function imagePart(block: ImageBlock, place: Place): WirePart {
+  if ("data" in block) {
+    return { type: "input_image", image_url: `data:${block.media_type};base64,${block.data}`, detail: "auto" };
+  }
+  if (place.quirks.image_urls) return { type: "input_image", image_url: block.url, detail: "auto" };
+  return notFetched(block, place);
+}
+
+/** Text goes as text: not every server that takes files takes those. */
+function documentPart(block: DocumentBlock, place: Place): WirePart {
+  const text = documentAsText(block);
+  if (text !== undefined) return { type: "input_text", text };
+  if ("data" in block) {
+    const file_data = `data:${block.media_type};base64,${block.data}`;
+    return { type: "input_file", filename: documentName(block), file_data };
+  }
+  if (place.quirks.documents === "all") return { type: "input_file", file_url: block.url };
+  return notFetched(block, place);
+}
+
+function notFetched(block: { readonly type: "image" | "document"; readonly url: string }, place: Place): WirePart {
+  const { message_index } = place;
+  const what = block.type === "image" ? "An image" : "A document";
+  const message = `${what} was left out: this server does not fetch addresses, it needs the data`;
+  place.losses.push({ code: "unsupported_block", message, message_index });
+  return { type: "input_text", text: `[${block.type} at ${block.url}]` };
+}
+
+/** Results in the words of their calls. Where a result can hold text only, all else follows as a message of the user. */
 function resultItems(message: ToolMessage, calls: readonly JsonObject[], place: Place): readonly JsonObject[] {
   const custom = new Set(calls.filter(({ type }) => type === "custom_tool_call").map(({ call_id }) => call_id));
   const aside: WirePart[] = [];
@@ -82,18 +106,22 @@ function resultItems(message: ToolMessage, calls: readonly JsonObject[], place: 
     const customItem: WireCustomResult = { type: "custom_tool_call_output", call_id, output };
     return custom.has(call_id) ? customItem : item;
   });
-  const images: WireMessage = { role: "user", content: aside };
-  return aside.length === 0 ? items : [...items, images];
+  const media: WireMessage = { role: "user", content: aside };
+  return aside.length === 0 ? items : [...items, media];
 }
 
 function outputOf(result: ToolResultBlock, place: Place, aside: WirePart[]): string | WirePart[] {
   const content = parts(result.content, place);
   const texts = content.flatMap((part) => (part.type === "input_text" ? [part.text] : []));
-  const images = content.filter((part) => part.type === "input_image");
+  const media = content.filter((part) => part.type !== "input_text");
   // There is no field that says so: the model has to read it.
   const mark = result.is_error && !/^\W*error\b/i.test(texts[0] ?? "") ? "Error: " : "";
-  if (images.length === 0) return mark + texts.join("\n\n");
+  if (media.length === 0) return mark + texts.join("\n\n");
   if (place.quirks.tool_result_parts) return mark === "" ? content : [{ type: "input_text", text: mark }, ...content];
-  aside.push({ type: "input_text", text: `Images of the result of ${result.tool_call_id}:` }, ...images);
-  return mark + [...texts, `[${images.length === 1 ? "an image" : "images"} in the next message]`].join("\n\n");
+  const [one, many] = media.some((part) => part.type === "input_file")
+    ? (["a document", "documents"] as const)
+    : (["an image", "images"] as const);
+  const heading = `${many === "images" ? "Images" : "Documents"} of the result of ${result.tool_call_id}:`;
+  aside.push({ type: "input_text", text: heading }, ...media);
+  return mark + [...texts, `[${media.length === 1 ? one : many} in the next message]`].join("\n\n");
 }

@@ -1,4 +1,11 @@
-import { isJsonObject, type JsonObject, type JsonValue, type Opaque, type ToolCallId } from "../../../core/index.ts";
+import {
+  isJsonObject,
+  type Citation,
+  type JsonObject,
+  type JsonValue,
+  type Opaque,
+  type ToolCallId,
+} from "../../../core/index.ts";
 import type { BlockWriter } from "../../writer.ts";
 
 /** What the items of one answer share. */
@@ -101,6 +108,7 @@ function message(output_index: number, { out, opaque }: ItemContext): Item {
         const { text, rest: other } = splitPart(part);
         const { block, pen } = at({ index: content_index, refusal: part["type"] === "refusal" });
         pen.complete(text);
+        for (const citation of citationsOf(part)) out.citation(block, citation);
         out.opaque(block, opaque({ item: rest, part: other, output_index, content_index }));
       });
     },
@@ -242,6 +250,18 @@ function splitPart(part: JsonObject): { readonly text: string; readonly rest: Js
   const { text, refusal, ...rest } = part;
   if (part["type"] === "refusal") return { text: typeof refusal === "string" ? refusal : "", rest };
   return { text: typeof text === "string" ? text : "", rest: part["type"] === "output_text" ? rest : part };
+}
+
+/** Those of the web; files of the account have no address. */
+function citationsOf({ annotations }: JsonObject): readonly Citation[] {
+  const list = Array.isArray(annotations) ? annotations.filter(isJsonObject) : [];
+  return list.flatMap((annotation): readonly Citation[] => {
+    const { type, start_index: start, end_index: end } = annotation;
+    const [url, title] = [textIn(annotation, "url"), textIn(annotation, "title")];
+    if (type !== "url_citation" || url === "") return [];
+    const hasPlace = typeof start === "number" && typeof end === "number" && end > start;
+    return [{ url, ...(title === "" ? {} : { title }), ...(hasPlace ? { start, end } : {}) }];
+  });
 }
 
 export function textIn(json: JsonObject, key: string): string {

@@ -43,6 +43,16 @@ export type ResponsesQuirks = {
   /** The server fetches images by address; otherwise they must be in the request. */
   readonly image_urls: boolean;
 
+  /** PDF and the like: not taken; taken as data; taken by address too. */
+  readonly documents: "none" | "data" | "all";
+
+  /** The server's own search stands among the tools. */
+  readonly web_search: boolean;
+  /** The filter of the search for domains to leave out. Empty: there is none. */
+  readonly blocked_domains_field: string;
+  /** `max_tool_calls` limits how often the server's own tools run. */
+  readonly max_tool_calls: boolean;
+
   readonly max_output_tokens_min: number;
   readonly top_k: boolean;
   /** Empty: the server has none. */
@@ -81,6 +91,10 @@ export const responsesDefaults: ResponsesQuirks = {
   output_schema: "strict",
   tool_result_parts: true,
   image_urls: true,
+  documents: "all",
+  web_search: true,
+  blocked_domains_field: "",
+  max_tool_calls: true,
   max_output_tokens_min: 16,
   top_k: false,
   seed_field: "",
@@ -129,6 +143,10 @@ export function responsesQuirks(quirks: Quirks, traits: Quirks = {}): ResponsesQ
     output_schema: word("output_schema", ["strict", "plain", "object", "none"], usual.output_schema),
     tool_result_parts: flag("tool_result_parts", usual.tool_result_parts),
     image_urls: flag("image_urls", usual.image_urls),
+    documents: word("documents", ["none", "data", "all"], usual.documents),
+    web_search: flag("web_search", usual.web_search),
+    blocked_domains_field: text("blocked_domains_field", usual.blocked_domains_field),
+    max_tool_calls: flag("max_tool_calls", usual.max_tool_calls),
     max_output_tokens_min: number("max_output_tokens_min", usual.max_output_tokens_min),
     top_k: flag("top_k", usual.top_k),
     seed_field: text("seed_field", usual.seed_field),

@@ -13,7 +13,7 @@ import { Failure, invalidArgument } from "../../failure.ts";
 import { unreadable } from "./errors.ts";
 import { inputItems, noteLeftOut, openingItems } from "./input.ts";
 import { responsesQuirks, type ResponsesQuirks } from "./quirks.ts";
-import { isThinking } from "./thinking.ts";
+import { effortOf, isThinking } from "./thinking.ts";
 import { textFields, toolFields } from "./tools.ts";
 import type { WireHead } from "./wire.ts";
 
@@ -95,7 +95,7 @@ function describe(
   const head: WireHead = {
     model: request.model,
     ...(system === "" || quirks.system_role !== "instructions" ? {} : { instructions: system }),
-    ...toolFields(request.tools ?? [], request.tool_choice, { quirks, canForce, notes }),
+    ...toolFields(request, { quirks, canForce, notes, effort: effortOf(plan) }),
     ...textFields(request.output_format, quirks, notes),
     ...(wantsEncrypted ? { include: ["reasoning.encrypted_content"] } : {}),
     ...(quirks.store ? { store: false } : {}),

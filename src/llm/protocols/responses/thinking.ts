@@ -33,8 +33,11 @@ export function plan(
 
 /** Whether the plan leaves the model thinking; some fields are refused then. */
 export function isThinking(model: ModelInfo, planned: ThinkingPlan): boolean {
-  const { reasoning } = planned.parameters;
-  return model.thinking.kind !== "none" && !(isJsonObject(reasoning) && reasoning["effort"] === "none");
+  return model.thinking.kind !== "none" && effortOf(planned) !== "none";
+}
+
+export function effortOf({ parameters: { reasoning } }: ThinkingPlan): unknown {
+  return isJsonObject(reasoning) ? reasoning["effort"] : undefined;
 }
 
 function reasoningFor(setting: ThinkingSetting, summarised: boolean): WireReasoning | undefined {

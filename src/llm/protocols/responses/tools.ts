@@ -1,17 +1,62 @@
-import type { JsonObject, Note, OutputFormat, ToolChoice, ToolDefinition } from "../../../core/index.ts";
+import type { JsonObject, Note, OutputFormat, Request, ToolChoice, ToolDefinition } from "../../../core/index.ts";
 import { strictSchema } from "../../schema.ts";
 import { noteLeftOut } from "./input.ts";
 import type { ResponsesQuirks } from "./quirks.ts";
-import type { WireFormat, WireHead, WireTool, WireToolChoice } from "./wire.ts";
+import type { WireFormat, WireHead, WireSearch, WireTool, WireToolChoice } from "./wire.ts";
 
-export type ToolFields = Pick<WireHead, "tools" | "tool_choice" | "parallel_tool_calls">;
+export type ToolFields = Pick<WireHead, "tools" | "tool_choice" | "parallel_tool_calls" | "max_tool_calls">;
+type ToolOptions = { readonly quirks: ResponsesQuirks; readonly canForce: boolean; readonly notes: Note[] };
 
 /** `canForce`: this model, thinking as planned, lets itself be told which tool to call. */
 export function toolFields(
+  request: Request,
+  options: ToolOptions & {
+    /** The effort that is sent; the least of them rules the search out. */
+    readonly effort: unknown;
+  },
+): ToolFields {
+  const functions = functionFields(request.tools ?? [], request.tool_choice, options);
+  const search = searchFields(request, options);
+  if (search.tools === undefined) return functions;
+  return { ...search, ...functions, tools: [...search.tools, ...(functions.tools ?? [])] };
+}
+
+function searchFields(
+  { web_search }: Request,
+  { quirks, notes, effort }: ToolOptions & { readonly effort: unknown },
+): Pick<ToolFields, "tools" | "max_tool_calls"> {
+  if (web_search === undefined || web_search.enabled === false) return {};
+  if (!quirks.web_search || effort === "minimal") {
+    const why = quirks.web_search ? "no model searches with minimal effort" : "this server has none";
+    notes.push(noteLeftOut("web_search", why));
+    return {};
+  }
+  const { max_uses, allowed_domains = [], blocked_domains = [] } = web_search;
+  const field = quirks.blocked_domains_field;
+  const blocks = blocked_domains.length > 0 && allowed_domains.length === 0 && field !== "";
+  if (blocked_domains.length > 0 && !blocks) {
+    const why = field === "" ? "this server has no such filter" : "this server takes either list, not both";
+    notes.push(noteLeftOut("blocked_domains of web_search", why));
+  }
+  if (max_uses !== undefined && !quirks.max_tool_calls) {
+    notes.push(noteLeftOut("max_uses of web_search", "this server has no such limit"));
+  }
+  const filters = {
+    ...(allowed_domains.length > 0 ? { allowed_domains: [...allowed_domains] } : {}),
+    ...(blocks ? { [field]: [...blocked_domains] } : {}),
+  };
+  const search: WireSearch = { type: "web_search", ...(Object.keys(filters).length > 0 ? { filters } : {}) };
+  return {
+    tools: [search],
+    ...(max_uses === undefined || !quirks.max_tool_calls ? {} : { max_tool_calls: max_uses }),
+  };
+}
+
+function functionFields(
   tools: readonly ToolDefinition[],
   choice: ToolChoice | undefined,
-  options: { readonly quirks: ResponsesQuirks; readonly canForce: boolean; readonly notes: Note[] },
-): ToolFields {
+  options: ToolOptions,
+): Omit<ToolFields, "max_tool_calls"> {
   const { quirks, notes } = options;
   if (tools.length === 0) return {};
   if (choice?.mode === "none" && quirks.tool_choice === "none") {
@@ -43,10 +88,7 @@ export function textFields(
   return { text: { format: formatFor(format, quirks, notes) } };
 }
 
-function choiceFor(
-  choice: ToolChoice,
-  { quirks, canForce, notes }: { readonly quirks: ResponsesQuirks; readonly canForce: boolean; readonly notes: Note[] },
-): WireToolChoice | undefined {
+function choiceFor(choice: ToolChoice, { quirks, canForce, notes }: ToolOptions): WireToolChoice | undefined {
   const isForced = choice.mode === "required" || choice.mode === "specific";
   const isPossible =
     quirks.tool_choice === "all" || (quirks.tool_choice === "modes" && choice.mode !== "specific") || !isForced;

@@ -5,9 +5,11 @@ import type {
   ResponseCustomToolCallOutput,
   ResponseFormatTextConfig,
   ResponseFunctionToolCall,
+  ResponseInputFile,
   ResponseInputImage,
   ResponseInputItem,
   ResponseInputText,
+  WebSearchTool,
 } from "openai/resources/responses/responses";
 import type { JsonObject } from "../../../core/index.ts";
 
@@ -15,7 +17,10 @@ import type { JsonObject } from "../../../core/index.ts";
 
 export type WireText = { type: "input_text"; text: string };
 export type WireImage = { type: "input_image"; image_url: string; detail: "auto" };
-export type WirePart = WireText | WireImage;
+export type WireFile =
+  | { type: "input_file"; filename: string; file_data: string }
+  | { type: "input_file"; file_url: string };
+export type WirePart = WireText | WireImage | WireFile;
 
 export type WireMessage =
   | { role: "user"; content: WirePart[] }
@@ -30,6 +35,12 @@ export type WireTool = {
   description?: string;
   parameters: { [keyword: string]: JsonObject[string] };
   strict: boolean;
+};
+
+/** A server that has a filter for domains to leave out has its own name for it. */
+export type WireSearch = {
+  type: "web_search";
+  filters?: { allowed_domains?: string[]; [blocked: string]: string[] | undefined };
 };
 
 export type WireToolChoice = "auto" | "none" | "required" | { type: "function"; name: string };
@@ -58,7 +69,8 @@ export type WireHead = {
   store?: false;
   include?: "reasoning.encrypted_content"[];
   instructions?: string;
-  tools?: WireTool[];
+  tools?: (WireTool | WireSearch)[];
+  max_tool_calls?: number;
   tool_choice?: WireToolChoice;
   parallel_tool_calls?: boolean;
   text?: { format: WireFormat };
@@ -71,9 +83,11 @@ type Checked<Ours extends Theirs, Theirs> = Ours;
 export type CheckedAgainstVendor = [
   Checked<WireHead & WireParameters, Omit<ResponseCreateParamsBase, "input">>,
   Checked<WireTool, FunctionTool>,
+  Checked<WireSearch, WebSearchTool>,
   Checked<WireFormat, ResponseFormatTextConfig>,
   Checked<WireText, ResponseInputText>,
   Checked<WireImage, ResponseInputImage>,
+  Checked<WireFile, ResponseInputFile>,
   Checked<WireMessage, EasyInputMessage>,
   Checked<WireCall, ResponseFunctionToolCall>,
   Checked<WireResult, ResponseInputItem.FunctionCallOutput>,
