@@ -81,7 +81,8 @@ export function createPartReader(context: DecoderContext): PartReader {
   return {
     add(part) {
       if (!isJsonObject(part)) return;
-      const { text: piece, thought, functionCall, ...extras } = part;
+      const { text: piece, thought, functionCall } = part;
+      const extras = extrasOf(part);
       const kind = thought === true ? "thinking" : "text";
       if (isJsonObject(functionCall)) return addCall(functionCall, extras);
       if (typeof piece === "string") return addText(kind, piece, extras);
@@ -94,3 +95,15 @@ export function createPartReader(context: DecoderContext): PartReader {
     texts: texts.all,
   };
 }
+
+/** What a part holds besides what is read from it: mostly nothing. */
+function extrasOf(part: JsonObject): JsonObject {
+  for (const key in part) {
+    if (key === "text" || key === "thought" || key === "functionCall") continue;
+    const { text: _text, thought: _thought, functionCall: _call, ...extras } = part;
+    return extras;
+  }
+  return nothing;
+}
+
+const nothing: JsonObject = {};

@@ -2,15 +2,17 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../core/ind
 
 /** What an answer says about itself besides its content: grounding, citations, ratings, versions. Kept as it came. */
 export type Remarks = {
-  readonly add: (about: JsonObject) => void;
+  /** `except`: keys that are read elsewhere. */
+  readonly add: (about: JsonObject, except: (key: string) => boolean) => void;
   readonly all: () => JsonObject | undefined;
 };
 
 export function createRemarks(): Remarks {
   const remarks = new Map<string, JsonValue>();
   return {
-    add(about) {
-      for (const [key, value] of Object.entries(about)) {
+    add(about, except) {
+      for (const key in about) {
+        const value = except(key) ? undefined : about[key];
         // Interim chunks repeat a key with nothing in it.
         if (value === undefined || isEmpty(value)) continue;
         const before = remarks.get(key);

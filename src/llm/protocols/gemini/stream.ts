@@ -13,17 +13,19 @@ import { decodeError, errorObject } from "./errors.ts";
 import { finishReasonOf } from "./finish.ts";
 import { createPartReader } from "./parts.ts";
 import { createRemarks } from "./remarks.ts";
-import { readUsage, usageRemarks } from "./usage.ts";
+import { hasCounts, isCount, readUsage } from "./usage.ts";
 
 /** Frames of a stream, elements of an array and a whole body are the same chunks and go the same way. */
 export function decoder(context: DecoderContext): Decoder {
   const { out, headers, now } = context;
   const parts = createPartReader(context);
   const remarks = createRemarks();
-  let usage: Usage | undefined;
+  /** Counts are cumulative: the last ones hold. They come with every chunk and are read once. */
+  let counts: JsonObject | undefined;
   let finish: Finish | undefined;
 
-  const fail = (error: ErrorInfo): void => out.error(error, usage);
+  const usage = (): Usage | undefined => (counts === undefined ? undefined : readUsage(counts));
+  const fail = (error: ErrorInfo): void => out.error(error, usage());
 
   const chunk = (json: unknown): void => {
     if (out.ended()) return;
@@ -31,25 +33,25 @@ export function decoder(context: DecoderContext): Decoder {
       return fail(decodeError({ status: 200, headers, text: JSON.stringify(json), now }));
     }
     if (!isJsonObject(json)) return fail(unreadable("a chunk that is no object"));
-    const { candidates, usageMetadata, ...about } = json;
-    out.start(...answeredBy(about, context.model));
-    remarks.add(about);
-    finish = blockOf(about["promptFeedback"]) ?? finish;
+    const { candidates, usageMetadata, promptFeedback } = json;
+    if (!out.started()) out.start(...answeredBy(json, context.model));
+    remarks.add(json, isReadFromChunk);
+    finish = blockOf(promptFeedback) ?? finish;
     const first = Array.isArray(candidates) ? candidates.find(isFirst) : undefined;
     if (isJsonObject(first)) readCandidate(first);
     if (!isJsonObject(usageMetadata)) return;
-    // Counts are cumulative: the last ones hold.
-    usage = readUsage(usageMetadata) ?? usage;
-    remarks.add(usageRemarks(usageMetadata));
+    if (hasCounts(usageMetadata)) counts = usageMetadata;
+    remarks.add(usageMetadata, isCount);
   };
 
-  const readCandidate = ({ content, finishReason, index: _index, ...about }: JsonObject): void => {
+  const readCandidate = (candidate: JsonObject): void => {
+    const { content, finishReason } = candidate;
     const given = isJsonObject(content) ? content["parts"] : undefined;
     if (Array.isArray(given)) given.forEach((part) => parts.add(part));
     // Code execution says STOP more than once: the last word counts, and more may follow it.
     const raw = wordOf(finishReason);
     if (raw !== undefined) finish = { raw, blocked: false };
-    remarks.add(about);
+    remarks.add(candidate, isReadFromCandidate);
   };
 
   const done = ({ raw, blocked }: Finish): void => {
@@ -60,7 +62,7 @@ export function decoder(context: DecoderContext): Decoder {
     for (const { block, citation } of groundedCitations(provider_data?.["groundingMetadata"], parts.texts())) {
       out.citation(block, citation);
     }
-    out.done({ finish_reason, raw_finish_reason: raw, usage: usage ?? unreportedUsage, provider_data });
+    out.done({ finish_reason, raw_finish_reason: raw, usage: usage() ?? unreportedUsage, provider_data });
   };
 
   const end = (): void => {
@@ -90,7 +92,7 @@ export function decoder(context: DecoderContext): Decoder {
     },
     end,
     settled: () => finish !== undefined,
-    usage: () => usage,
+    usage,
   };
 }
 
@@ -112,6 +114,14 @@ function blockOf(promptFeedback: unknown): Finish | undefined {
 /** Some gateways send enums as numbers. */
 function wordOf(value: unknown): string | undefined {
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+}
+
+function isReadFromChunk(key: string): boolean {
+  return key === "candidates" || key === "usageMetadata";
+}
+
+function isReadFromCandidate(key: string): boolean {
+  return key === "content" || key === "finishReason" || key === "index";
 }
 
 function isFirst(candidate: unknown): boolean {

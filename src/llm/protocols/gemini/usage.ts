@@ -1,11 +1,7 @@
-import { isJsonObject, usageFrom, type JsonObject, type Usage } from "../../../core/index.ts";
+import { usageFrom, type JsonObject, type Usage } from "../../../core/index.ts";
 
-/**
- * The counts of a chunk, or nothing where it has none (one deployment sends only a traffic type until the end).
- * `promptTokenCount` includes what was cached, `candidatesTokenCount` excludes thoughts. Zeros are not sent.
- */
-export function readUsage(metadata: unknown): Usage | undefined {
-  if (!isJsonObject(metadata) || !Object.keys(metadata).some((key) => key.endsWith("TokenCount"))) return undefined;
+/** `promptTokenCount` includes what was cached, `candidatesTokenCount` excludes thoughts. Zeros are not sent. */
+export function readUsage(metadata: JsonObject): Usage {
   const prompt = count(metadata, "promptTokenCount");
   const cached = count(metadata, "cachedContentTokenCount") ?? 0;
   const toolUse = count(metadata, "toolUsePromptTokenCount") ?? 0;
@@ -19,9 +15,15 @@ export function readUsage(metadata: unknown): Usage | undefined {
   });
 }
 
-/** What the metadata says besides counts: service tier, kind of traffic. */
-export function usageRemarks(metadata: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !/TokenCount$|TokensDetails$/.test(key)));
+/** One deployment sends only a traffic type until the end. */
+export function hasCounts(metadata: JsonObject): boolean {
+  for (const key in metadata) if (key.endsWith("TokenCount")) return true;
+  return false;
+}
+
+/** What is not a count is a remark: service tier, kind of traffic. */
+export function isCount(key: string): boolean {
+  return key.endsWith("TokenCount") || key.endsWith("TokensDetails");
 }
 
 function count(metadata: JsonObject, key: string): number | undefined {
