@@ -1,4 +1,4 @@
-import { isJsonObject, type Citation, type JsonObject, type JsonValue } from "../../../core/index.ts";
+import { isJsonObject, own, type Citation, type JsonObject, type JsonValue } from "../../../core/index.ts";
 import type { DecoderContext } from "../../adapter.ts";
 
 /** The content blocks of one answer, from their start to their stop. */
@@ -58,7 +58,7 @@ export function createBlocks(context: DecoderContext): Blocks {
     return opened;
   };
   const startUnannounced = (index: number, { type }: JsonObject): Open | undefined => {
-    const content = blockForDelta[String(type)];
+    const content = own(blockForDelta, type);
     return content === undefined ? undefined : start(index, content);
   };
   return {

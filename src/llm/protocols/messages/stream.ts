@@ -1,6 +1,7 @@
 import {
   errorInfo,
   isJsonObject,
+  own,
   type FinishReason,
   type JsonObject,
   type JsonValue,
@@ -26,7 +27,10 @@ export function decoder(context: DecoderContext): Decoder {
       if (parsed === undefined) return out.error(brokenFrame, usageOf(state));
       if (!isJsonObject(parsed)) return;
       if (isError(parsed, event)) return fail(text);
-      handlers[String(parsed["type"] ?? event)]?.(state, parsed);
+      const type = parsed["type"] ?? event;
+      // Nearly every frame: comparing a string that was just parsed is cheaper than looking it up.
+      if (type === "content_block_delta") onDelta(state, parsed);
+      else own(handlers, type)?.(state, parsed);
     },
     body(json) {
       if (!isJsonObject(json) || isError(json)) return fail(JSON.stringify(json));
@@ -57,13 +61,15 @@ const handlers: { readonly [event: string]: Handler | undefined } = {
   content_block_start: ({ blocks }, { index, content_block }) => {
     if (isJsonObject(content_block)) blocks.start(index, content_block);
   },
-  content_block_delta: ({ blocks }, { index, delta }) => {
-    if (isJsonObject(delta)) blocks.delta(index, delta);
-  },
+  content_block_delta: onDelta,
   content_block_stop: ({ blocks }, { index }) => blocks.stop(index),
   message_delta: onMessageDelta,
   message_stop: onMessageStop,
 };
+
+function onDelta({ blocks }: State, { index, delta }: JsonObject): void {
+  if (isJsonObject(delta)) blocks.delta(index, delta);
+}
 
 function onMessageStart(state: State, { message }: JsonObject): void {
   if (!isJsonObject(message)) return;
@@ -90,7 +96,7 @@ function onMessageDelta(state: State, event: JsonObject): void {
 
 function onMessageStop(state: State): void {
   const { context, blocks, raw_finish_reason, usage, facts } = state;
-  const finish_reason = finishReasons[raw_finish_reason] ?? "unknown";
+  const finish_reason = own(finishReasons, raw_finish_reason) ?? "unknown";
   blocks.end(finish_reason === "length");
   const cost = usage?.["cost"];
   context.out.done({
