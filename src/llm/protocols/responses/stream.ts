@@ -1,5 +1,6 @@
 import {
   isJsonObject,
+  own,
   unreportedUsage,
   type ErrorInfo,
   type FinishReason,
@@ -56,7 +57,9 @@ function createAnswer({ out, newId, provider, model, headers, now, quirks: given
   const items = createItems({ out, newId, opaque: (data) => ({ provider, model, data }) });
   let usage: Usage | undefined;
 
-  const start = (response: JsonObject): void => out.start(textIn(response, "model") || model, requestIdIn(headers));
+  const start = (response: JsonObject): void => {
+    if (!out.started()) out.start(textIn(response, "model") || model, requestIdIn(headers));
+  };
   const end = (error: ErrorInfo): void => {
     items.flush();
     out.error(error, usage);
@@ -82,13 +85,14 @@ function createAnswer({ out, newId, provider, model, headers, now, quirks: given
 
   return {
     event(type, json) {
-      const handler = itemEvents[type];
-      const ending = endings[type];
-      const response = objectIn(json, "response");
+      const handler = own(itemEvents, type);
       if (handler !== undefined) {
         start({});
-        handler(items, json);
-      } else if (ending !== undefined) finish(response, textIn(response, "status") || ending);
+        return handler(items, json);
+      }
+      const ending = own(endings, type);
+      const response = objectIn(json, "response");
+      if (ending !== undefined) finish(response, textIn(response, "status") || ending);
       else if (type === "error" || (json["type"] === undefined && (json["error"] ?? json["detail"]) !== undefined))
         fail(json);
       else if (type.startsWith("response.")) start(response);
@@ -107,7 +111,7 @@ function finishReason(
   if (status === "completed") return items.hasCall() ? "tool_use" : items.onlyRefusal() ? "content_filter" : "stop";
   if (status === "failed" || status === "cancelled") return "error";
   if (status !== "incomplete") return "unknown";
-  return incompleteReasons[reason] ?? (complete ? "tool_use" : "unknown");
+  return own(incompleteReasons, reason) ?? (complete ? "tool_use" : "unknown");
 }
 
 /** What a response says about itself beyond its output. */
