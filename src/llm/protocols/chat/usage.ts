@@ -21,7 +21,8 @@ export function createUsageReport(quirks: ChatQuirks): UsageReport {
 }
 
 function usageIn(chunk: JsonObject, choice: JsonObject | undefined): JsonObject | undefined {
-  const found = [chunk["usage"], choice?.["usage"], extensionUsage(chunk)].find((place) => isJsonObject(place));
+  const { usage } = chunk;
+  const found = isJsonObject(usage) ? usage : (choice?.["usage"] ?? extensionUsage(chunk));
   if (!isJsonObject(found)) return undefined;
   // Counts that are not known yet come as null and must not hide the ones that were.
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== null));
@@ -30,7 +31,7 @@ function usageIn(chunk: JsonObject, choice: JsonObject | undefined): JsonObject 
 /** In a field of the server's own, whose name then begins with `x_`. */
 function extensionUsage(chunk: JsonObject): unknown {
   for (const key in chunk) {
-    const value = key.startsWith("x_") ? chunk[key] : undefined;
+    const value = key[0] === "x" && key[1] === "_" ? chunk[key] : undefined;
     if (isJsonObject(value) && isJsonObject(value["usage"])) return value["usage"];
   }
   return undefined;
