@@ -27,9 +27,8 @@ export function createPartReader(context: DecoderContext): PartReader {
     if (call === undefined) return;
     const { block, given, extras } = call;
     call = undefined;
-    const json = JSON.stringify(given.value());
     // Without its last brace it cannot be taken for a complete call.
-    const written = how === "whole" ? json : json.slice(0, -1);
+    const written = JSON.stringify(given.value()).slice(0, how === "whole" ? undefined : -1);
     out.toolDelta(block, written);
     out.toolDone(block, how === "whole" ? given.value() : written);
     if (Object.keys(extras).length > 0) out.opaque(block, seal(extras));
