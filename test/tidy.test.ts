@@ -39,8 +39,8 @@ const vendorTypes = ["@anthropic-ai/sdk", "openai", "@google/genai"];
 /** Who may import past a folder's index.ts, with the reason. */
 const insideImports: { readonly [importer: string]: string } = {
   "src/main.ts": "loads the file of the one command that was asked for",
-  "src/testing/emulator/": "takes words for JSON and a hash from core, and nothing of its rules",
-  "src/cli/wire/": "shows the wires themselves, which the library's index does not hand out",
+  "src/cli/": "puts the parts together, and shows wires that the library's index does not hand out",
+  "src/testing/": "takes words for JSON and a hash from core and none of its rules; the simulation loads one wire",
 };
 
 /** Files above the limit, with the reason. */
@@ -56,6 +56,8 @@ const providerPlaces: { readonly [path: string]: string } = {
   "src/llm/models/": "data",
   "src/llm/registry.ts": "the list of them",
   "src/testing/": "stands in for them",
+  "src/cli/login.ts": "examples in its help",
+  "src/cli/tour.ts": "names the variables that hold keys",
   "src/cli/mock.ts": "says which variable points whose client at the stand-in",
   "src/cli/wire/labels.ts": "data: what recordings call their providers and wires",
 };
@@ -209,8 +211,8 @@ function isListed(list: { readonly [start: string]: string }, path: string): boo
 }
 
 function importsOf(path: string): readonly Import[] {
-  const statement = /\b(import|export)\s+(type\s)?[^"';()]*?\bfrom\s+"([^"]+)"|\bimport\s*\(?\s*"([^"]+)"/g;
-  return [...withoutComments(read(path)).matchAll(statement)].map(([, , typeOnly, named, bare]) => {
+  const statement = /^(?:import|export) (type )?[^"';()]*?\bfrom "([^"]+)"|(?:^import |\bimport\()"([^"]+)"/gm;
+  return [...withoutComments(read(path)).matchAll(statement)].map(([, typeOnly, named, bare]) => {
     const specifier = named ?? bare ?? "";
     const target = specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : undefined;
     return {
