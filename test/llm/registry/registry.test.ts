@@ -212,6 +212,8 @@ describe("facts", () => {
     expect(known("gpt-6.1-sol").capabilities).toMatchObject({ sampling: "never", stop_sequences: false });
     expect(known("gpt-5.1").capabilities.sampling).toBe("without_thinking");
     expect(known("gpt-4o").capabilities).toMatchObject({ sampling: "always", stop_sequences: true });
+    // A recorded request with tools was refused.
+    expect(known("gpt-5-chat-latest").capabilities.tools).toBe(false);
     expect(known("muse-spark-1.3").capabilities.forced_tools).toBe("never");
     expect(known("anthropic/claude-opus-5.5").capabilities.forced_tools).toBe("never");
   });

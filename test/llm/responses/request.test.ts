@@ -57,6 +57,14 @@ describe("a request", () => {
     });
   });
 
+  test("to a model without tools leaves them out and says so", () => {
+    const model = plainModel();
+    const toolless = { ...model, capabilities: { ...model.capabilities, tools: false } };
+    const call = encode({ tools: [readTool], tool_choice: { mode: "required" } }, { model: toolless });
+    expect(Object.keys(bodyOf(call)).filter((name) => /tool/.test(name))).toEqual([]);
+    expect(call.notes.map(({ message }) => message).join()).toContain("tools");
+  });
+
   test("carries the plan's parameters as they stand", () => {
     const target = targetFor({ thinking: { level: "high" } });
     expect(responses.encode({ model: "gpt-6-sol", messages: [user("x")] }, target).body).toMatchObject(

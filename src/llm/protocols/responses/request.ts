@@ -95,7 +95,7 @@ function describe(
   const head: WireHead = {
     model: request.model,
     ...(system === "" || quirks.system_role !== "instructions" ? {} : { instructions: system }),
-    ...toolFields(request, { quirks, canForce, notes, effort: effortOf(plan) }),
+    ...toolFields(request, { quirks, canForce, canCall: model.capabilities.tools, notes, effort: effortOf(plan) }),
     ...textFields(request.output_format, quirks, notes),
     ...(wantsEncrypted ? { include: ["reasoning.encrypted_content"] } : {}),
     ...(quirks.store ? { store: false } : {}),

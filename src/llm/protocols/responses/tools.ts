@@ -5,9 +5,14 @@ import type { ResponsesQuirks } from "./quirks.ts";
 import type { WireFormat, WireHead, WireSearch, WireTool, WireToolChoice } from "./wire.ts";
 
 export type ToolFields = Pick<WireHead, "tools" | "tool_choice" | "parallel_tool_calls" | "max_tool_calls">;
-type ToolOptions = { readonly quirks: ResponsesQuirks; readonly canForce: boolean; readonly notes: Note[] };
+type ToolOptions = {
+  readonly quirks: ResponsesQuirks;
+  readonly canForce: boolean;
+  readonly canCall: boolean;
+  readonly notes: Note[];
+};
 
-/** `canForce`: this model, thinking as planned, lets itself be told which tool to call. */
+/** `canForce`: this model, thinking as planned, lets itself be told which tool to call. `canCall`: it has tools at all. */
 export function toolFields(
   request: Request,
   options: ToolOptions & {
@@ -57,8 +62,12 @@ function functionFields(
   choice: ToolChoice | undefined,
   options: ToolOptions,
 ): Omit<ToolFields, "max_tool_calls"> {
-  const { quirks, notes } = options;
+  const { quirks, canCall, notes } = options;
   if (tools.length === 0) return {};
+  if (!canCall) {
+    notes.push(noteLeftOut("tools", "this model has none"));
+    return {};
+  }
   if (choice?.mode === "none" && quirks.tool_choice === "none") {
     notes.push(noteLeftOut("tools", "this server cannot be told to call none"));
     return {};
