@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ruleList } from "../../src/testing/index.ts";
-import { field, makeLab } from "./lab.ts";
-import { cases } from "./rule-cases.ts";
+import { field, makeLab, messagesTools } from "./lab.ts";
+import { cases, thoughtfulTurn } from "./rule-cases.ts";
 
 describe("every rejection rule fires", () => {
   test("every rule has a case and every case a rule", () => {
@@ -55,6 +55,29 @@ describe("the neighbours of a rule are let through", () => {
     const body = { model: "claude-haiku-4-5", temperature: 0.3 };
     const response = await makeLab().messages(body, { "anthropic-version": "2023-06-01" });
     expect(response.status).toBe(200);
+  });
+
+  test("messages: with a budget, a later step of a loop that began with thinking", async () => {
+    const lab = makeLab();
+    const budget = { model: "claude-sonnet-4-5", thinking: { type: "enabled", budget_tokens: 2_000 } };
+    const first = await thoughtfulTurn(lab, budget);
+    const id = String(first.find((block) => block["type"] === "tool_use")?.["id"]);
+    const second = [{ type: "tool_use", id: "toolu_02", name: "read", input: { path: "/y" } }];
+    const result = (tool_use_id: string) => [{ type: "tool_result", tool_use_id, content: "ok" }];
+    const messages = [
+      hello,
+      { role: "assistant", content: first },
+      { role: "user", content: result(id) },
+      { role: "assistant", content: second },
+      { role: "user", content: result("toolu_02") },
+    ];
+    const response = await lab.messages({ ...budget, tools: messagesTools, messages });
+    expect(response.status, await response.text()).toBe(200);
+  });
+
+  test("chat: stop on a reasoning model older than o3", async () => {
+    const response = await makeLab({ retired_models: "serve" }).chat({ model: "o1", stop: ["END"] });
+    expect(response.status, await response.text()).toBe(200);
   });
 
   test("responses: temperature with effort none", async () => {

@@ -37,6 +37,8 @@ export type OpenAiModel = {
   /** temperature and top_p: always, only with effort none, or never. */
   readonly sampling: "always" | "with_none" | "never";
   readonly chat_tools: "always" | "with_none" | "never";
+  /** Reasoning models refuse `stop` since o3; those before it take it. */
+  readonly chat_stop?: true;
   readonly phases: boolean;
   readonly cache_writes: boolean;
   readonly cache_retention: boolean;
@@ -276,8 +278,8 @@ export const openAiModels: readonly OpenAiModel[] = [
   { id: "gpt-4o-mini", ...plainModel, context: 128_000, max_output: 16_384 },
   { id: "o3", ...oModel },
   { id: "o3-pro", ...oModel },
-  { id: "o1", ...oModel, retired: true },
-  { id: "o3-mini", ...oModel, retired: true },
+  { id: "o1", ...oModel, chat_stop: true, retired: true },
+  { id: "o3-mini", ...oModel, chat_stop: true, retired: true },
   { id: "o4-mini", ...oModel, retired: true },
   { id: "gpt-4.1-nano", ...gone, context: 1_047_576, max_output: 32_768 },
   { id: "o1-mini", ...gone },

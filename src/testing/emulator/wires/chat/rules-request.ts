@@ -146,9 +146,10 @@ export const requestRules: readonly Rule<ChatContext>[] = [
   },
   {
     id: "chat.stop.model",
-    about: "no stop sequences on reasoning models",
+    about: "no stop sequences on reasoning models from o3 on",
     check({ body, model, model_status }) {
-      if (!has(body, "stop") || model.efforts.length === 0 || model_status === "unknown") return undefined;
+      const takesStop = model.efforts.length === 0 || model.chat_stop === true || model_status === "unknown";
+      if (!has(body, "stop") || takesStop) return undefined;
       return unsupportedParameter("stop");
     },
   },

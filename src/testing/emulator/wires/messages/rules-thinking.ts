@@ -4,7 +4,7 @@ import { firstRefusal, type Rule } from "../../exchange.ts";
 import { has, numberOf, objectOf, textOf } from "../../json.ts";
 import type { Verdict } from "../../signatures.ts";
 import type { Refusal } from "../../types.ts";
-import type { MessagesContext } from "./read.ts";
+import type { MessagesContext, WireMessage } from "./read.ts";
 import { invalid } from "./rules-request.ts";
 
 const budgetMin = 1_024;
@@ -189,16 +189,12 @@ export const thinkingRules: readonly Rule<MessagesContext>[] = [
   },
   {
     id: "messages.thinking.required",
-    about: "budget thinking: the turn that calls tools begins with its thinking",
+    about: "budget thinking: a loop of calls and results begins with thinking",
     check(context) {
       if (context.thinking_type !== "enabled") return undefined;
-      const last = context.turns.findLastIndex((turn) => turn.role === "assistant");
-      const turn = context.turns[last];
-      const after = context.turns[last + 1];
-      if (turn === undefined || !turn.blocks.some((block) => block["type"] === "tool_use")) return undefined;
-      if (!after?.blocks.some((block) => block["type"] === "tool_result")) return undefined;
-      const first = textOf(turn.blocks[0]?.["type"]);
-      if (first === "thinking" || first === "redacted_thinking") return undefined;
+      const turn = firstOfLoop(context.turns);
+      const first = textOf(turn?.blocks[0]?.["type"]);
+      if (turn === undefined || first === "thinking" || first === "redacted_thinking") return undefined;
       return invalid(
         `messages.${turn.index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, ` +
           `but found \`${first}\`. ` +
@@ -208,6 +204,18 @@ export const thinkingRules: readonly Rule<MessagesContext>[] = [
     },
   },
 ];
+
+/** Where the last turn is of results: the assistant's first turn of the loop. Its later steps are free to think or not. */
+function firstOfLoop(turns: readonly WireMessage[]): WireMessage | undefined {
+  if (!holds(turns.at(-1), "tool_result")) return undefined;
+  const opening = turns.findLastIndex((turn) => turn.role === "user" && !holds(turn, "tool_result"));
+  const turn = turns[opening + 1];
+  return turn?.role === "assistant" && holds(turn, "tool_use") ? turn : undefined;
+}
+
+function holds(turn: WireMessage | undefined, type: string): boolean {
+  return turn?.blocks.some((block) => block["type"] === type) ?? false;
+}
 
 export type DroppedBlock = { readonly type: "thinking_dropped"; readonly path: string; readonly reason: string };
 
