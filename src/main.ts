@@ -19,6 +19,8 @@ async function main(name: string | undefined, args: readonly string[]): Promise<
     stdin: process.stdin,
     stdout: (text) => void process.stdout.write(text),
     stderr: (text) => void process.stderr.write(text),
+    env: process.env,
+    ...atTerminal(),
   };
   try {
     return await dispatch(name, args, io);
@@ -45,4 +47,17 @@ async function dispatch(name: string | undefined, args: readonly string[], io: I
   }
   const run = await command.load();
   return run(args, io);
+}
+
+/** Questions need someone who types, a screen someone who looks. */
+function atTerminal(): Pick<Io, "ask" | "screen"> {
+  const { stdin: input, stderr: output, stdout } = process;
+  return {
+    ...(input.isTTY && output.isTTY
+      ? { ask: async (prompt, how) => (await import("./cli/ask.ts")).askTerminal(prompt, how, { input, output }) }
+      : {}),
+    ...(stdout.isTTY
+      ? { screen: { columns: stdout.columns, rows: stdout.rows, colour_bits: stdout.getColorDepth() } }
+      : {}),
+  };
 }

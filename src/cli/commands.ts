@@ -11,8 +11,8 @@ export type Command = {
 export const commands: readonly Command[] = [
   {
     name: "models",
-    usage: "models [FILTER] [--json]",
-    summary: "known models: provider, context, price, thinking",
+    usage: "models [FILTER] [--live] [--json]",
+    summary: "known models: provider, context, price, thinking; --live asks the providers",
     load: () => import("./models.ts").then(({ runModels }) => runModels),
   },
   {
@@ -26,6 +26,24 @@ export const commands: readonly Command[] = [
     usage: "wire decode|encode …",
     summary: "read recorded exchanges, or show the request a conversation becomes",
     load: () => import("./wire/command.ts").then(({ runWire }) => runWire),
+  },
+  {
+    name: "login",
+    usage: "login [PROVIDER] [--check]",
+    summary: "store a provider's key, readable for you alone",
+    load: () => import("./login.ts").then(({ runLogin }) => runLogin),
+  },
+  {
+    name: "logout",
+    usage: "logout PROVIDER… | --all",
+    summary: "remove stored keys",
+    load: () => import("./logout.ts").then(({ runLogout }) => runLogout),
+  },
+  {
+    name: "doctor",
+    usage: "doctor [--offline] [--fix] [--json]",
+    summary: "look over configuration, keys, permissions, database, terminal; say how to mend each finding",
+    load: () => import("./doctor/command.ts").then(({ runDoctor }) => runDoctor),
   },
   {
     name: "mock",

@@ -1,13 +1,14 @@
 import { parseArgs } from "node:util";
 import { explain, type Explanation } from "../llm/index.ts";
 import { UsageError, type Io } from "./io.ts";
+import { announce, openWorld } from "./world.ts";
 
 export const explainHelp = `ikigai explain MODEL[/LEVEL] [--max-output N] [--thinking-budget N] [--json]
 
 Shows what a thinking level becomes on a model: provider, API, exact wire parameters, warnings.
-No network, no key.
+No network, no key. What config.json says of the provider and of long conversations is used.
 
-  --max-output N        visible output tokens (default 16384)
+  --max-output N        visible output tokens (else max_output_tokens of config.json)
   --thinking-budget N   an exact budget instead of the level's, on models that have budgets (-1: dynamic)
   --json                one object: provider, api, model, level_asked, level_applied, parameters,
                         calculated_budget, warnings
@@ -34,10 +35,13 @@ export async function runExplain(args: readonly string[], io: Io): Promise<numbe
   }
   const [model, ...more] = positionals;
   if (model === undefined || more.length > 0) throw new UsageError(`explain takes one MODEL[/LEVEL]\n\n${explainHelp}`);
-  const max_output_tokens = wholeNumber(values["max-output"], "--max-output");
+  const world = await openWorld(io);
+  announce(world, io);
+  const max_output_tokens = wholeNumber(values["max-output"], "--max-output") ?? world.config.get("max_output_tokens");
   const thinking_budget = wholeNumber(values["thinking-budget"], "--thinking-budget");
   const explanation = await explain(model, {
-    ...(max_output_tokens === undefined ? {} : { max_output_tokens }),
+    ...world.options(),
+    max_output_tokens,
     ...(thinking_budget === undefined ? {} : { thinking_budget }),
   });
   io.stdout(values.json ? `${JSON.stringify(explanation)}\n` : describe(explanation));

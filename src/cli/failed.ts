@@ -1,3 +1,4 @@
+import { ConfigError, problemText } from "../config/index.ts";
 import { IkigaiError } from "../llm/index.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { UsageError, type Io } from "./io.ts";
@@ -7,6 +8,10 @@ export function failed(error: unknown, io: Io): number {
   if (error instanceof IkigaiError) {
     io.stderr(`ikigai: ${error.category}: ${error.message}\n`);
     return exitCodes[error.category];
+  }
+  if (error instanceof ConfigError) {
+    for (const problem of error.problems) io.stderr(`ikigai: ${problemText(problem)}\n`);
+    return exitCodes.invalid_argument;
   }
   if (error instanceof UsageError || isParseArgsError(error)) {
     io.stderr(`ikigai: ${error.message}\n`);

@@ -1,34 +1,63 @@
 import { parseArgs } from "node:util";
 import type { ModelInfo, ThinkingSpec } from "../core/index.ts";
 import { knownModels } from "../llm/index.ts";
+import { exitCodes } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
+import { liveModels, type LiveList } from "./models-live.ts";
+import { announce, openWorld } from "./world.ts";
 
-export const modelsHelp = `ikigai models [FILTER] [--json]
+export const modelsHelp = `ikigai models [FILTER] [--live] [--json]
 
 Lists the models the registry knows: provider, context, output, price per million tokens (in/out), thinking.
 FILTER keeps those whose id, name or provider contains it.
 
-  --json   an array with everything the registry knows of each
+  --live   what the providers list right now: those that have a key, and local servers that run.
+           "new" marks models the registry does not know; they can be used at once, as PROVIDER:MODEL
+  --json   an array with everything the registry knows of each; "unknown" marks those it only guesses at
 `;
 
 export async function runModels(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { json: { type: "boolean", default: false }, help: { type: "boolean", short: "h", default: false } },
+    options: {
+      json: { type: "boolean", default: false },
+      live: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
   });
   if (values.help) {
     io.stdout(modelsHelp);
     return 0;
   }
+  const world = await openWorld(io);
+  announce(world, io);
   const filter = positionals.join(" ").toLowerCase();
-  const models = (await knownModels()).filter((model) =>
-    namesOf(model).some((name) => name.toLowerCase().includes(filter)),
-  );
+  const fits = (model: ModelInfo): boolean => namesOf(model).some((name) => name.toLowerCase().includes(filter));
+  if (values.live) return showLive(await liveModels(world, io), { fits, json: values.json, io });
+  const models = (await knownModels(world.options())).filter(fits);
   if (values.json) io.stdout(`${JSON.stringify(models)}\n`);
   else if (models.length === 0)
     io.stderr(`No known model matches "${filter}". Unknown models can still be used by their id.\n`);
   else io.stdout(table(models));
+  return 0;
+}
+
+function showLive(
+  { models, answered, failures }: LiveList,
+  { fits, json, io }: { readonly fits: (model: ModelInfo) => boolean; readonly json: boolean; readonly io: Io },
+): number {
+  for (const { provider, error } of failures) io.stderr(`ikigai: ${provider}: ${error.category}: ${error.message}\n`);
+  if (answered.length === 0) {
+    const first = failures[0]?.error.category ?? "auth";
+    if (failures.length === 0) io.stderr(`ikigai: ${noKey}\n`);
+    return exitCodes[first];
+  }
+  const shown = models.filter(fits);
+  if (json) io.stdout(`${JSON.stringify(shown)}\n`);
+  else if (shown.length > 0) io.stdout(table(shown));
+  const unknown = shown.filter((model) => model.unknown === true).length;
+  io.stderr(`${shown.length} models from ${answered.join(", ")}; ${unknown} of them new to the registry\n`);
   return 0;
 }
 
@@ -46,7 +75,7 @@ function table(models: readonly ModelInfo[]): string {
     short(model.output_tokens_max),
     model.prices === undefined ? "?" : `${model.prices.input}/${model.prices.output}`,
     thinkingWords(model.thinking),
-    retirement(model, today),
+    model.unknown === true ? "new" : retirement(model, today),
   ]);
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>
@@ -81,3 +110,7 @@ function short(tokens: number): string {
   if (tokens >= 1_000_000) return `${Math.round(tokens / 10_000) / 100}M`;
   return tokens >= 1_000 ? `${Math.round(tokens / 1_000)}k` : String(tokens);
 }
+
+const noKey =
+  "no provider has a key and no local server answers: set one of the key variables, or run `ikigai login`; " +
+  "`ikigai models` lists what the registry knows";

@@ -7,6 +7,7 @@ import {
   type JsonValue,
 } from "../core/index.ts";
 import type { Path } from "./json-text.ts";
+import { shortName } from "./problem.ts";
 import { shapeWords, type Range, type RecordShape, type Shape, type TextPattern } from "./shape.ts";
 
 /** What is wrong under a path. `at` says whether the value or the name in front of it is meant. */
@@ -56,7 +57,8 @@ function checkValue(shape: Shape, value: JsonValue | undefined, context: Context
     case "scalar":
       return isScalar(value) ? value : isNot();
     case "list":
-      return isList(value) ? value.map((item, index) => checkValue(shape.of, item, inside(context, index))) : isNot();
+      if (isList(value)) return value.map((item, index) => checkValue(shape.of, item, inside(context, index)));
+      return shape.or_one === true ? [checkValue(shape.of, value, context)] : isNot();
     case "map":
       return isJsonObject(value) ? checkMap(shape, value, context) : isNot();
     case "record":
@@ -72,7 +74,9 @@ function checkMap(shape: Extract<Shape, { kind: "map" }>, value: JsonObject, con
   const entries = Object.entries(value).flatMap(([name, item]) => {
     const place = inside(context, name);
     if (!fits(name, shape.names)) {
-      context.complain(place.path, `${JSON.stringify(name)} is not ${shape.names?.says ?? "a name"}`, { at: "name" });
+      context.complain(place.path, `${JSON.stringify(shortName(name))} is not ${shape.names?.says ?? "a name"}`, {
+        at: "name",
+      });
       return [];
     }
     return [[name, checkValue(shape.of, item, place)] as const];
@@ -124,7 +128,8 @@ function inside({ path, complain }: Context, step: string | number): Context {
 function shown(shape: Shape, value: JsonValue): string {
   if (shape.kind === "text" && shape.secret === true) return "the value (not shown here)";
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "an object";
-  const text = JSON.stringify(value);
+  // An address may hold a password.
+  const text = JSON.stringify(value).replace(/\/\/[^/@]*@/, "//…@");
   return text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text;
 }
 

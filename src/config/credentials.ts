@@ -16,13 +16,15 @@ export type Credentials = {
   readonly names: readonly string[];
 };
 
-export function loadCredentials(file: string): Credentials {
-  const read = readJsonFile(file);
+/** Without a file there are no keys. */
+export function loadCredentials(path: string | undefined): Credentials {
+  const file = path ?? "credentials.json";
+  const read = readJsonFile(path);
   const checked = checkFile<CredentialsData>(credentialsShape, read, { file });
   return {
     file,
     exists: read.state !== "absent",
-    problems: [...tooOpen(file), ...checked.problems],
+    problems: [...(read.state === "absent" ? [] : tooOpen(file)), ...checked.problems],
     key(provider) {
       const data = checked.demand([provider]);
       return Object.hasOwn(data, provider) ? data[provider]?.api_key : undefined;

@@ -24,7 +24,8 @@ export type ReadFile =
   | { readonly state: "read"; readonly text: string; readonly json: ReadJson }
   | { readonly state: "broken"; readonly problem: Problem };
 
-export function readJsonFile(path: string): ReadFile {
+export function readJsonFile(path: string | undefined): ReadFile {
+  if (path === undefined) return { state: "absent" };
   const broken = (message: string, place?: Problem["place"]): ReadFile => ({
     state: "broken",
     problem: { severity: "error", source: path, path: [], ...(place === undefined ? {} : { place }), message },

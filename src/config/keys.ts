@@ -149,5 +149,5 @@ export const credentialsShape = {
 
 export type ConfigData = ValueOf<typeof configShape>;
 export type ProviderConfig = NonNullable<NonNullable<ConfigData["providers"]>[string]>;
-export type ModelConfig = NonNullable<ProviderConfig["models"]>[number];
+export type ModelConfig = NonNullable<NonNullable<ProviderConfig["models"]>[string]>;
 export type CredentialsData = ValueOf<typeof credentialsShape>;

@@ -2,6 +2,7 @@ import { isJsonObject } from "../core/index.ts";
 import { checkFile } from "./checked-file.ts";
 import { fromEnvironment } from "./environment.ts";
 import { readJsonFile } from "./files.ts";
+import type { Path, Place } from "./json-text.ts";
 import { configShape, type ConfigData, type ProviderConfig } from "./keys.ts";
 import type { Environment } from "./paths.ts";
 import type { Problem } from "./problem.ts";
@@ -21,10 +22,14 @@ export type Config = {
   readonly provider: (name: string) => ProviderConfig;
   /** The names under `providers`, also of entries that are wrong. */
   readonly provider_names: readonly string[];
+  /** Where something stands in the file. */
+  readonly placeOf: (path: Path) => Place | undefined;
 };
 
-export function loadConfig(file: string, env: Environment): Config {
-  const read = readJsonFile(file);
+/** Without a file everything has its default. */
+export function loadConfig(path: string | undefined, env: Environment): Config {
+  const file = path ?? "config.json";
+  const read = readJsonFile(path);
   const checked = checkFile<ConfigData>(configShape, read, { file, overrides: fromEnvironment(configShape, env) });
   const written = read.state === "read" && isJsonObject(read.json.value) ? read.json.value["providers"] : undefined;
   return {
@@ -36,6 +41,7 @@ export function loadConfig(file: string, env: Environment): Config {
       const { providers = {} } = checked.demand(["providers", name]);
       return (Object.hasOwn(providers, name) ? providers[name] : undefined) ?? {};
     },
+    placeOf: (path) => (read.state === "read" ? read.json.placeOf(path) : undefined),
     provider_names: isJsonObject(written) ? Object.keys(written) : [],
   };
 }

@@ -13,7 +13,6 @@ const sometimes = { kind: "word", words: ["always", "without_thinking", "never"]
 
 /** What `config.json` can say of one model: the words of the registry. */
 export const modelFields = {
-  id: { kind: "text", says: "The id on the wire." },
   display_name: { kind: "text", says: "Its name for people." },
   aliases: { kind: "list", says: "Other ids of the same model.", of: { kind: "text", says: "An id." } },
   context_tokens: { kind: "whole", min: 1, says: "The context window." },

@@ -28,11 +28,18 @@ export function problemText({ source, place, path, message }: Problem): string {
   return path.length === 0 ? `${where}: ${message}` : `${where}: ${keyText(path)}: ${message}`;
 }
 
-/** `providers.local.models[0].id` */
+/** `providers.local.models["my model"].prices`. A name too long for a name may be a key in the wrong place: it is cut. */
 export function keyText(path: Path): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === "number") return `${text}[${step}]`;
-    if (!/^[\w$-]+$/.test(step)) return `${text}[${JSON.stringify(step)}]`;
-    return text === "" ? step : `${text}.${step}`;
+    if (!/^[\w$-]+$/.test(step)) return `${text}[${JSON.stringify(shortName(step))}]`;
+    return text === "" ? shortName(step) : `${text}.${shortName(step)}`;
   }, "");
 }
+
+export function shortName(name: string): string {
+  return name.length > nameCharactersMax ? `${name.slice(0, 8)}…` : name;
+}
+
+/** Ids of models are longer, keys are longer still. */
+const nameCharactersMax = 48;

@@ -30,14 +30,14 @@ export const providerFields = {
   headers: {
     kind: "map",
     says: "Sent with every request, after ours.",
-    of: { kind: "text", says: "The value of one header." },
+    of: { kind: "text", secret: true, says: "The value of one header." },
   },
   idle_timeout_ms: { kind: "whole", min: 1, says: "As `idle_timeout_ms` above, for this provider." },
   system: { kind: "text", says: "Added to the system prompt on this provider." },
   models: {
-    kind: "list",
-    says: "Models the registry does not know, or corrections of those it does.",
-    of: { kind: "record", says: "One model.", required: ["id"], fields: modelFields },
+    kind: "map",
+    says: "Models by id: those the registry does not know, or corrections of those it does.",
+    of: { kind: "record", says: "One model.", fields: modelFields },
   },
   protocol: {
     kind: "word",
@@ -50,10 +50,21 @@ export const providerFields = {
     default_says: "its name",
   },
   api_key_env: {
-    kind: "text",
-    pattern: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$", says: "the name of an environment variable" },
-    says: "The environment variable that holds the key of a provider of your own.",
+    kind: "list",
+    or_one: true,
+    says: "The environment variables that hold the key of a provider of your own, the first that is set counts.",
     default_says: "no key is sent",
+    of: {
+      kind: "text",
+      pattern: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$", says: "the name of an environment variable" },
+      says: "The name of a variable.",
+    },
+  },
+  key_header: {
+    kind: "text",
+    pattern: { pattern: "^[A-Za-z0-9-]+$", says: "the name of a header" },
+    says: "The header that carries the key of a provider of your own.",
+    default_says: "where the protocol puts it",
   },
   prefixes: {
     kind: "list",

@@ -37,7 +37,9 @@ function typeOf(shape: Shape): JsonObject {
     case "scalar":
       return { type: ["string", "number", "boolean"] };
     case "list":
-      return { type: "array", items: schemaOf(shape.of) };
+      return shape.or_one === true
+        ? { anyOf: [typeOf(shape.of), { type: "array", items: schemaOf(shape.of) }] }
+        : { type: "array", items: schemaOf(shape.of) };
     case "map":
       return {
         type: "object",

@@ -58,13 +58,15 @@ export function settingsFrom(world: World, providers: readonly ProviderFacts[]):
 function providerSettings(world: World, facts: ProviderFacts): ProviderSettingsData {
   const found = attempt(() => world.config.provider(facts.name));
   if ("problem" in found) return { problem: found.problem };
-  const { api, headers, default_thinking, idle_timeout_ms } = found.value;
+  const { api, headers, default_thinking, idle_timeout_ms, protocol } = found.value;
   const base_url = baseUrl(world.env, facts, found.value);
+  // The row of a provider of one's own was made from its address and headers.
+  const own = protocol !== undefined;
   return {
     ...keyOf(world, facts),
-    ...(base_url === undefined ? {} : { base_url }),
+    ...(base_url === undefined || own ? {} : { base_url }),
+    ...(headers === undefined || own ? {} : { headers: definedTexts(headers) }),
     ...(api === undefined ? {} : { api }),
-    ...(headers === undefined ? {} : { headers: definedTexts(headers) }),
     ...(default_thinking === undefined ? {} : { default_thinking }),
     ...(idle_timeout_ms === undefined ? {} : { idle_timeout_ms }),
   };
@@ -85,9 +87,10 @@ function baseUrl(env: Environment, facts: ProviderFacts, provider: ProviderConfi
 
 /** A provider whose settings are wrong has none here; its `problem` says why. */
 function modelsOf(config: Config, provider: string): SettingsData["models"] {
-  const found = attempt(() => config.provider(provider).models);
-  if ("problem" in found || found.value === undefined) return [];
-  return found.value.map((model) => ({ ...model, provider }));
+  const found = attempt(() => config.provider(provider));
+  if ("problem" in found || found.value.protocol !== undefined) return [];
+  const models = Object.entries(found.value.models ?? {});
+  return models.flatMap(([id, facts]) => (facts === undefined ? [] : [{ ...facts, id, provider }]));
 }
 
 function definedTexts(map: { readonly [name: string]: string | undefined }): { readonly [name: string]: string } {

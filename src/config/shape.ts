@@ -16,7 +16,8 @@ export type Shape = {
   | { readonly kind: "flag"; readonly default?: boolean }
   | ({ readonly kind: "whole"; readonly default?: number } & Range)
   | ({ readonly kind: "number"; readonly default?: number } & Range)
-  | { readonly kind: "list"; readonly of: Shape }
+  /** `or_one`: a single item may stand for a list of one. */
+  | { readonly kind: "list"; readonly of: Shape; readonly or_one?: true }
   | { readonly kind: "map"; readonly of: Shape; readonly names?: TextPattern }
   | RecordShape
   /** Which record it is, is said by one of its fields. */
@@ -98,7 +99,7 @@ export function shapeWords(shape: Shape): string {
     case "number":
       return `a number${rangeWords(shape)}`;
     case "list":
-      return `a list of ${plural(shape.of)}`;
+      return shape.or_one === true ? `${shapeWords(shape.of)}, or a list of them` : `a list of ${plural(shape.of)}`;
     case "map":
       return `an object of ${plural(shape.of)} by name`;
     case "scalar":

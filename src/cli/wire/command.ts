@@ -1,7 +1,9 @@
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
+import { ConfigError } from "../../config/index.ts";
 import { IkigaiError, project } from "../../llm/index.ts";
 import { failed } from "../failed.ts";
 import type { Io } from "../io.ts";
+import { announce, openWorld } from "../world.ts";
 import { parseConversation } from "./conversation.ts";
 import { decodeJson, failedLine, type DecodedLine } from "./decode.ts";
 import { looksLikeExchange } from "./exchange.ts";
@@ -68,11 +70,14 @@ async function runEncode(args: readonly string[], io: Io): Promise<number> {
   if ("problems" in read) return wrongUse(io, ...read.problems);
   for (const warning of read.warnings) io.stderr(`ikigai wire: ${warning}\n`);
   try {
-    const described = await project(read.conversation, model, { stream: stream === true });
+    const world = await openWorld(io);
+    announce(world, io);
+    const conversation = { max_output_tokens: world.config.get("max_output_tokens"), ...read.conversation };
+    const described = await project(conversation, model, { ...world.options(), stream: stream === true });
     io.stdout(`${JSON.stringify(described, undefined, 2)}\n`);
     return 0;
   } catch (error) {
-    if (!(error instanceof IkigaiError)) throw error;
+    if (!(error instanceof IkigaiError || error instanceof ConfigError)) throw error;
     return failed(error, io);
   }
 }

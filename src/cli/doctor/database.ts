@@ -1,0 +1,89 @@
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { ConfigError, isPrivate, makePrivate } from "../../config/index.ts";
+import type { World } from "../world.ts";
+import type { Finding, Fixable } from "./finding.ts";
+
+/** Where history is kept, and whether it can be. The database itself is not opened. */
+export function checkDatabase(world: World): readonly Fixable[] {
+  if (world.paths === undefined) return [];
+  let url: string | undefined;
+  try {
+    url = world.config.get("database_url");
+  } catch (error) {
+    // Said with the file.
+    if (error instanceof ConfigError) return [];
+    throw error;
+  }
+  if (url !== undefined && /^postgres(ql)?:/.test(url))
+    return [{ area: "database", severity: "ok", message: withoutPassword(url) }];
+  return checkFile(url === undefined ? world.paths.database_file : pathOf(url, world));
+}
+
+function checkFile(file: string): readonly Fixable[] {
+  const found = (severity: Finding["severity"], message: string, mend?: string): Finding => ({
+    area: "database",
+    severity,
+    message,
+    ...(mend === undefined ? {} : { mend }),
+  });
+  if (!existsSync(file)) {
+    const folder = nearestFolder(dirname(file));
+    if (isWritable(folder)) return [found("ok", `${file}, made at first use`)];
+    return [found("error", `${folder}: you may not write there`, "change its owner, or set database_url")];
+  }
+  if (statSync(file).isDirectory()) return [found("error", `${file} is a folder`, "set database_url to a file")];
+  if (!isWritable(file))
+    return [found("error", `${file}: you may not write it`, "change its owner, or set database_url")];
+  if (!looksLikeSqlite(file))
+    return [found("error", `${file} is no SQLite database`, "move it away, or set database_url")];
+  const open: readonly Fixable[] = isPrivate(file)
+    ? []
+    : [
+        {
+          area: "database",
+          severity: "error",
+          message: `${file}: others may read your history`,
+          fix: () => makePrivate(file),
+        },
+      ];
+  return [found("ok", file), ...open];
+}
+
+function pathOf(url: string, world: World): string {
+  const path = url.replace(/^(sqlite|file):(\/\/)?/, "");
+  return path.startsWith("~/") ? join(world.env["HOME"] ?? "", path.slice(2)) : resolve(path);
+}
+
+function withoutPassword(url: string): string {
+  if (!URL.canParse(url)) return "a PostgreSQL database";
+  const { protocol, username, host, pathname } = new URL(url);
+  return `${protocol}//${username === "" ? "" : `${username}@`}${host}${pathname}`;
+}
+
+function nearestFolder(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An empty file becomes a database when it is opened. */
+function looksLikeSqlite(file: string): boolean {
+  const start = Buffer.alloc(sqliteMagic.length);
+  const handle = openSync(file, "r");
+  try {
+    const length = readSync(handle, start);
+    return length === 0 || start.toString("latin1") === sqliteMagic;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+const sqliteMagic = "SQLite format 3\u0000";
