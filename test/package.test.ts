@@ -87,8 +87,21 @@ describe("the package, packed and installed elsewhere", () => {
     else expectToWork(node);
   });
 
+  const nodeProgram = {
+    module: "nodenext",
+    lib: ["es2024"],
+    types: ["node"],
+    typeRoots: [join(root, "node_modules/@types")],
+  };
+
   test("has types that resolve for Node programs, without skipLibCheck", () => {
-    typeCheck({ module: "nodenext", lib: ["es2024"], types: ["node"], typeRoots: [join(root, "node_modules/@types")] });
+    typeCheck(nodeProgram);
+  });
+
+  test("can be used as the readme says", () => {
+    const [, example] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
+    expect(example).toContain('from "ikigai"');
+    typeCheck(nodeProgram, example);
   });
 
   test("has types that resolve for bundled programs in browsers, without skipLibCheck", () => {
@@ -115,9 +128,9 @@ describe("the package, packed and installed elsewhere", () => {
     expect(run(node, [launcher, "--version"], folder)).toBe(`${packageVersion()}\n`);
   }
 
-  function typeCheck(compilerOptions: object): void {
+  function typeCheck(compilerOptions: object, source = consumer): void {
     const options = { target: "es2024", strict: true, noEmit: true, skipLibCheck: false, ...compilerOptions };
-    writeFileSync(join(folder, "consumer.ts"), consumer);
+    writeFileSync(join(folder, "consumer.ts"), source);
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["consumer.ts"] }));
     const tsc = join(root, "node_modules/typescript/bin/tsc");
     const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" });
