@@ -54,6 +54,27 @@ const nodeForCommonJs = {
   },
 };
 
+/**
+ * Packages of the older kind say `require("net")`, which an ES module does not have. What they ask for is part of Node and
+ * can be had at once; what is missing (an optional native driver) stays missing.
+ */
+const builtInRequires = {
+  name: "built-in-requires",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
+      if (kind !== "require-call") return undefined;
+      if (path.startsWith("node:") || builtinModules.includes(path)) return { path, namespace: "built-in" };
+      return notBundled.includes(path) ? { path, external: true } : undefined;
+    });
+    onLoad({ filter: /.*/, namespace: "built-in" }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    }));
+  },
+};
+
+/** Asked for by `pg` where it runs elsewhere. */
+const notBundled = ["pg-native", "pg-cloudflare"];
+
 /** One run of the bundler for all entries, so that what they share exists once. Writes nothing. */
 export async function bundle() {
   // Not imported at the top: `npm start` on a built tree must not pay for it.

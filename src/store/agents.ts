@@ -60,11 +60,11 @@ export type Agents = {
 };
 
 export function createAgents(context: Context): Agents {
-  const { db, outbox, engine } = context;
+  const { db, outbox } = context;
   return {
     create: (session_uuid, fields = {}) => {
       const agent = newAgent(context, session_uuid, fields);
-      return outbox.write({ run: (db) => insert(context, db, agent).then(() => agent), unwritten: agent });
+      return outbox.write({ run: (db) => insertAgent(context, db, agent).then(() => agent), unwritten: agent });
     },
     async fork(parent_uuid, fork = {}) {
       const parent = await readAgent(db, parent_uuid);
@@ -82,7 +82,7 @@ export function createAgents(context: Context): Agents {
       return outbox.write({
         run: async (db) => {
           const point = await forkPoint(db, parent_uuid, at_uuid);
-          await insert(context, db, child, point?.id);
+          await insertAgent(context, db, child, point?.id);
           await appendEntries(context, db, { entries: entry, writer: "anyone" });
           return point === undefined ? child : { ...child, fork_message_uuid: point.uuid };
         },
@@ -158,7 +158,12 @@ function choiceOf({ provider, model }: Agent): Partial<ModelChoice> {
   return { ...(provider === undefined ? {} : { provider }), ...(model === undefined ? {} : { model }) };
 }
 
-async function insert(context: Context, db: WriteTransaction, agent: Agent, fork_message_id?: number): Promise<void> {
+export async function insertAgent(
+  context: Context,
+  db: WriteTransaction,
+  agent: Omit<Agent, "owner">,
+  fork_message_id?: number,
+): Promise<void> {
   const session = await db
     .selectFrom("sessions")
     .select("id")

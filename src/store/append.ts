@@ -59,7 +59,7 @@ export async function lockAgent(
   return agent;
 }
 
-async function targetId(db: WriteTransaction, entry: LogEntry): Promise<number | null> {
+export async function targetId(db: WriteTransaction, entry: LogEntry): Promise<number | null> {
   const target = targetOf(entry);
   if (target === undefined) return null;
   const found = await db.selectFrom("messages").select("id").where("uuid", "=", target).executeTakeFirst();
@@ -67,7 +67,7 @@ async function targetId(db: WriteTransaction, entry: LogEntry): Promise<number |
   return found.id;
 }
 
-async function insertEntry(
+export async function insertEntry(
   context: Context,
   db: WriteTransaction,
   entry: LogEntry,

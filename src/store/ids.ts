@@ -1,6 +1,10 @@
-/** 16 random bytes as 22 characters of base64url: the id of a session, an agent, a letter. */
+/**
+ * 16 random bytes as 22 characters of base64url: the id of a session, an agent, a letter. People type these, so none looks
+ * like an option of the command line.
+ */
 export function newUuid(): string {
-  return base64url(crypto.getRandomValues(new Uint8Array(16)));
+  const uuid = base64url(crypto.getRandomValues(new Uint8Array(16)));
+  return uuid.startsWith("-") ? newUuid() : uuid;
 }
 
 /** The same with the time in front, so that the index of a million entries grows at its end. */

@@ -2,6 +2,8 @@ import { createStore, type Store, type StoreOptions } from "./store.ts";
 
 export type { Agent, Agents, Fork, NewAgent } from "./agents.ts";
 export type { NewEntry } from "./append.ts";
+export { checkHistory } from "./check.ts";
+export { copyHistory, type CopyOptions, type CopyProgress } from "./copy.ts";
 export type { Change } from "./engine.ts";
 export type { Draft, DraftHead } from "./drafts.ts";
 export { StoreError, isStoreError, type StoreErrorKind } from "./errors.ts";
@@ -12,6 +14,7 @@ export type { Claim } from "./ownership.ts";
 export type { Hit, SearchOptions } from "./search.ts";
 export type { Session, SessionSummary } from "./sessions.ts";
 export type { Store } from "./store.ts";
+export type { HistoryLine, ImportCounts } from "./transfer.ts";
 export type { UsageBy, UsageOptions, UsageRow } from "./usage.ts";
 
 /** A file of SQLite, or the address of a PostgreSQL database. */

@@ -1,7 +1,8 @@
 import type { JsonObject, LogEntry } from "../core/index.ts";
-import { appendEntries, lockAgent, newEntries } from "./append.ts";
+import { appendEntries, lockAgent, newEntries, type NewEntry } from "./append.ts";
 import type { Changes, WaitOptions } from "./changes.ts";
 import type { Context } from "./context.ts";
+import type { WriteTransaction } from "./engine.ts";
 import { newUuid } from "./ids.ts";
 import type { Row } from "./tables.ts";
 import { decodeText } from "./text.ts";
@@ -29,28 +30,14 @@ export type Mail = {
 };
 
 export function createMail(context: Context, changes: Changes): Mail {
-  const { db, engine, outbox } = context;
+  const { db, outbox } = context;
   const mail: Mail = {
     async send({ uuid = newUuid(), ...fields }) {
       const letter: Letter = { uuid, ...fields, created_at: context.now() };
       const sent = await outbox.write({
         run: async (db) => {
           const { session_id } = await lockAgent(context, db, letter.to_uuid, "anyone");
-          await db
-            .insertInto("mail")
-            .values({
-              uuid,
-              session_id,
-              from_uuid: letter.from_uuid ?? null,
-              to_uuid: letter.to_uuid,
-              content: context.seal(letter.content),
-              data: letter.data === undefined ? null : context.sealJson(letter.data),
-              created_at: letter.created_at,
-              read_at: null,
-            })
-            .onConflict((conflict) => conflict.column("uuid").doNothing())
-            .execute();
-          await context.tell(db, { what: "mail", agent_uuid: letter.to_uuid });
+          await insertLetter(context, db, letter, session_id);
           return letter;
         },
         unwritten: letter,
@@ -90,15 +77,37 @@ export function createMail(context: Context, changes: Changes): Mail {
   return mail;
 }
 
-function entryOf({ uuid, from_uuid, content }: Letter): LogEntryBody {
+export async function insertLetter(
+  context: Context,
+  db: WriteTransaction,
+  letter: Letter,
+  session_id: number,
+): Promise<void> {
+  const { uuid, from_uuid, to_uuid, content, data, created_at, read_at } = letter;
+  await db
+    .insertInto("mail")
+    .values({
+      uuid,
+      session_id,
+      from_uuid: from_uuid ?? null,
+      to_uuid,
+      content: context.seal(content),
+      data: data === undefined ? null : context.sealJson(data),
+      created_at,
+      read_at: read_at ?? null,
+    })
+    .onConflict((conflict) => conflict.column("uuid").doNothing())
+    .execute();
+  await context.tell(db, { what: "mail", agent_uuid: to_uuid });
+}
+
+function entryOf({ uuid, from_uuid, content }: Letter): NewEntry {
   return {
     kind: "mail",
     content,
     data: { mail_uuid: uuid, ...(from_uuid === undefined ? {} : { from_uuid }) },
   };
 }
-
-type LogEntryBody = Parameters<typeof newEntries>[2][number];
 
 export function letterFrom(row: Row<"mail">): Letter {
   return {

@@ -25,7 +25,7 @@ export type Claim =
   | { readonly owned: false; readonly owner: { readonly pid: number; readonly host: string } };
 
 export function createOwnership(context: Context): Ownership {
-  const { db, engine, self, outbox } = context;
+  const { db, self, outbox } = context;
   let heartbeat: NodeJS.Timeout | undefined;
 
   const register = async (db: WriteTransaction): Promise<void> => {

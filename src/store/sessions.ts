@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Context } from "./context.ts";
+import type { WriteTransaction } from "./engine.ts";
 import { notFound, StoreError } from "./errors.ts";
 import { newUuid } from "./ids.ts";
 import type { Row } from "./tables.ts";
@@ -38,7 +39,7 @@ export type Sessions = {
 export type ListOptions = { readonly folder?: string; readonly limit?: number; readonly before?: Session };
 
 export function createSessions(context: Context): Sessions {
-  const { db, outbox, engine } = context;
+  const { db, outbox } = context;
   return {
     create(fields) {
       const now = context.now();
@@ -46,18 +47,7 @@ export function createSessions(context: Context): Sessions {
       const session: Session = { uuid, ...rest, created_at: now, updated_at: now };
       return outbox.write({
         run: async (db) => {
-          await db
-            .insertInto("sessions")
-            .values({
-              uuid,
-              folder: rest.folder === undefined ? null : context.seal(rest.folder),
-              title: rest.title === undefined ? null : context.seal(rest.title),
-              created_at: now,
-              updated_at: now,
-            })
-            .onConflict((conflict) => conflict.column("uuid").doNothing())
-            .execute();
-          await context.tell(db, { what: "sessions", session_uuid: uuid });
+          await insertSession(context, db, session);
           return session;
         },
         unwritten: session,
@@ -96,6 +86,22 @@ export function createSessions(context: Context): Sessions {
         unwritten: undefined,
       }),
   };
+}
+
+export async function insertSession(context: Context, db: WriteTransaction, session: Session): Promise<void> {
+  const { uuid, folder, title, created_at, updated_at } = session;
+  await db
+    .insertInto("sessions")
+    .values({
+      uuid,
+      folder: folder === undefined ? null : context.seal(folder),
+      title: title === undefined ? null : context.seal(title),
+      created_at,
+      updated_at,
+    })
+    .onConflict((conflict) => conflict.column("uuid").doNothing())
+    .execute();
+  await context.tell(db, { what: "sessions", session_uuid: uuid });
 }
 
 async function list(

@@ -12,6 +12,7 @@ import { thisProcess, type ProcessIdentity } from "./process.ts";
 import { createSearch, type Search } from "./search.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 import { encodeText } from "./text.ts";
+import { createTransfer, type Transfer } from "./transfer.ts";
 import { createUsage, type UsageReport } from "./usage.ts";
 
 /** The event history: an append-only log of everything that happened to every agent. */
@@ -30,6 +31,8 @@ export type Store = {
   readonly search: Search;
   readonly usage: UsageReport;
   readonly blobs: Blobs;
+  /** Out of this history and into it, as plain values. */
+  readonly transfer: Transfer;
   /** Writes what waits, gives up what is owned, and ends. What could not be written comes back. */
   readonly close: () => Promise<readonly LogEntry[]>;
 };
@@ -73,6 +76,7 @@ export function createStore(engine: Engine, options: StoreOptions = {}): Store {
     search: createSearch(context),
     usage: createUsage(context),
     blobs: createBlobs(context),
+    transfer: createTransfer(context),
     async close() {
       await outbox.close();
       // A database that is gone cannot be told; whoever comes next finds the process dead.

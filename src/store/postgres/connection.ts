@@ -1,12 +1,32 @@
-import type { Pool, PoolConfig } from "pg";
-import pg from "pg";
+import type { PostgresPool, PostgresPoolClient } from "kysely";
+import pg, { type Pool, type PoolConfig } from "pg";
+import type { StoreError } from "../errors.ts";
 
 /** Connections that hand out rows as the rest of the store knows them: whole numbers as numbers, JSON as its text. */
 export function createPool(url: string): Pool {
   const pool = new pg.Pool(clientConfig(url));
   // A connection that breaks while nobody uses it: the next one who asks gets a new one.
   pool.on("error", () => undefined);
+  // One that breaks between two queries of a transaction: the second query fails.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
+}
+
+/** The pool as Kysely sees it: every failure is one of ours. */
+export function poolForKysely(pool: Pool, storeError: (error: unknown) => StoreError): PostgresPool {
+  const fail = (error: unknown): never => {
+    throw storeError(error);
+  };
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect().catch(fail);
+      const query = (sql: string, values: unknown[]) => client.query(sql, values).catch(fail);
+      // Kysely's type also asks for cursors, which nobody here uses.
+      return { query, release: (destroy?: boolean) => client.release(destroy) } as unknown as PostgresPoolClient;
+    },
+  };
 }
 
 export function clientConfig(url: string): PoolConfig {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import type { Engine, Migration } from "../engine.ts";
-import { isStoreError } from "../errors.ts";
+import { isStoreError, type StoreError } from "../errors.ts";
 import { newUuid } from "../ids.ts";
 import type { Tables } from "../tables.ts";
-import { createPool } from "./connection.ts";
+import { createPool, poolForKysely } from "./connection.ts";
 import { addressOf, postgresError } from "./errors.ts";
 import { migrate } from "./migrate.ts";
 import { migrations as allMigrations } from "./migrations/index.ts";
@@ -23,8 +23,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
   const address = addressOf(url);
   const { label } = address;
   const self = newUuid();
+  const storeError = (error: unknown): StoreError => postgresError(error, address);
   const fail = (error: unknown): never => {
-    throw postgresError(error, address);
+    throw storeError(error);
   };
   const pool = await attempt(() => createPool(url)).catch(fail);
   try {
@@ -33,7 +34,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
     await pool.end().catch(() => undefined);
     return fail(error);
   }
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolForKysely(pool, storeError) }) });
   return {
     name: "postgres",
     label,
@@ -44,7 +45,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
         try {
           return await db.transaction().execute(run);
         } catch (error) {
-          const failure = postgresError(error, address);
+          const failure = storeError(error);
           if (!isStoreError(failure, "locked") || attempts === lockAttemptsMax) throw failure;
           await sleep(Math.random() * 50 * attempts);
         }
@@ -63,7 +64,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
         await sql`SELECT setval(pg_get_serial_sequence(${table}, 'id'), ${newest}, false)`.execute(db);
       }
     },
-    storeError: (error) => postgresError(error, address),
+    storeError,
     close: async () => {
       await db.destroy();
     },

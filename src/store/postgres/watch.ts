@@ -59,7 +59,7 @@ function parse(payload: string | undefined): { readonly from: unknown; readonly 
   try {
     const parsed: unknown = JSON.parse(payload ?? "");
     if (isJsonObject(parsed) && isJsonObject(parsed["change"])) {
-      return { from: parsed["from"], change: parsed["change"] as Change };
+      return { from: parsed["from"], change: parsed["change"] };
     }
   } catch {
     // Somebody else's words on our channel: something may have changed.

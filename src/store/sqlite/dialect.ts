@@ -1,35 +1,43 @@
 import {
-  CompiledQuery,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
   type QueryResult,
 } from "kysely";
 import type { SQLInputValue } from "node:sqlite";
+import type { StoreError } from "../errors.ts";
 import type { Connection } from "./connection.ts";
 
 /** Kysely over one synchronous connection. Whoever is in a transaction has it alone; the others wait in line. */
-export function sqliteDialect(current: () => Connection): Dialect {
+export function sqliteDialect(current: () => Connection, storeError: (error: unknown) => StoreError): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => driver(current),
+    createDriver: () => driver(current, storeError),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
-function driver(current: () => Connection): Driver {
+function driver(current: () => Connection, storeError: (error: unknown) => StoreError): Driver {
   const turns = line();
+  const attempt = async <Result>(run: () => Result): Promise<Result> => {
+    try {
+      return run();
+    } catch (error) {
+      throw storeError(error);
+    }
+  };
   const connection: DatabaseConnection = {
-    executeQuery: async <R>(query: CompiledQuery) => execute<R>(current(), query),
+    executeQuery: <R>(query: CompiledQuery) => attempt(() => execute<R>(current(), query)),
     streamQuery: () => {
       throw new Error("rows are read in pages");
     },
   };
-  const run = (sql: string): Promise<void> => Promise.resolve(current().database.exec(sql));
+  const run = (sql: string): Promise<void> => attempt(() => current().database.exec(sql));
   return {
     init: () => Promise.resolve(),
     acquireConnection: () => turns.wait().then(() => connection),

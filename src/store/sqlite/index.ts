@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import type { Change, Engine, Migration, Watch } from "../engine.ts";
-import { isStoreError } from "../errors.ts";
+import { isStoreError, type StoreError } from "../errors.ts";
 import type { Tables } from "../tables.ts";
 import { connect, location, type Connection } from "./connection.ts";
 import { sqliteDialect } from "./dialect.ts";
@@ -23,8 +23,9 @@ export type SqliteOptions = {
 export async function openSqlite(options: SqliteOptions): Promise<Engine & { readonly connection: () => Connection }> {
   const { path, synchronous = "normal", migrations = allMigrations, now = Date.now } = options;
   const label = location(path) ?? "memory";
+  const storeError = (error: unknown): StoreError => sqliteError(error, label);
   const fail = (error: unknown): never => {
-    throw sqliteError(error, label);
+    throw storeError(error);
   };
   const open = (): Connection => {
     const opened = connect({ path, synchronous });
@@ -38,7 +39,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Engine & { rea
   };
   let current = await patiently(open, label);
   const watches = new Map<(change: Change) => void, Watch>();
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(() => current) });
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(() => current, storeError) });
 
   const reopen = (): void => {
     const lost = current;
@@ -64,7 +65,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Engine & { rea
     write: (run) =>
       patiently(async () => {
         if (current.moved()) reopen();
-        return await db.transaction().execute(run);
+        return db.transaction().execute(run);
       }, label),
     locked: (query) => query,
     announce: () => Promise.resolve(),
@@ -82,7 +83,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Engine & { rea
     search: (plan, signal) => search(plan, { path, current: () => current, ...(signal ? { signal } : {}) }).catch(fail),
     check: () => Promise.resolve(findings(current)),
     advanceIds: () => Promise.resolve(),
-    storeError: (error) => sqliteError(error, label),
+    storeError,
     close: async () => {
       for (const watch of watches.values()) watch.close();
       await db.destroy();

@@ -79,7 +79,7 @@ CREATE TABLE mail (
   id INTEGER PRIMARY KEY,
   uuid TEXT NOT NULL UNIQUE,
   session_id INTEGER NOT NULL REFERENCES sessions (id),
-  from_uuid TEXT REFERENCES agents (uuid),
+  from_uuid TEXT,
   to_uuid TEXT NOT NULL REFERENCES agents (uuid),
   content TEXT NOT NULL,
   data TEXT,

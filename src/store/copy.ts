@@ -1,0 +1,138 @@
+import { sql } from "kysely";
+import type { Database } from "./engine.ts";
+import { StoreError } from "./errors.ts";
+import { columns } from "./tables.ts";
+import type { Store } from "./store.ts";
+
+export type CopyProgress = { readonly step: "copy" | "verify"; readonly done: number; readonly total: number };
+
+export type CopyOptions = {
+  readonly onProgress?: (progress: CopyProgress) => void;
+  readonly signal?: AbortSignal;
+};
+
+/**
+ * Copies a whole history into an empty one, ids included, then reads both and compares them row by row. May be started
+ * again after it was interrupted. Returns the number of rows.
+ */
+export async function copyHistory(from: Store, to: Store, options: CopyOptions = {}): Promise<number> {
+  try {
+    await refuseOther(from.engine.db, to.engine.db, to.label);
+    const total = await countRows(from.engine.db);
+    let done = 0;
+    for (const table of tables) {
+      for await (const rows of pages(from.engine.db, table)) {
+        stopIf(options.signal);
+        await to.engine.write((db) => insertRows(db, table, rows));
+        done += rows.length;
+        options.onProgress?.({ step: "copy", done, total });
+      }
+    }
+    await to.engine.write((db) => pointForks(from.engine.db, db));
+    await to.engine.advanceIds(to.engine.db);
+    return await compare(from, to, { ...options, total });
+  } catch (error) {
+    // Where it came from is in its words: each engine names itself.
+    throw error instanceof StoreError ? error : to.engine.storeError(error);
+  }
+}
+
+/** Throws at the first row that is not the same on both sides. */
+async function compare(from: Store, to: Store, options: CopyOptions & { readonly total: number }): Promise<number> {
+  let done = 0;
+  for (const table of tables) {
+    const copies = pages(to.engine.db, table);
+    for await (const rows of pages(from.engine.db, table)) {
+      stopIf(options.signal);
+      const copied = await copies.next();
+      const others: readonly unknown[] = copied.done === true ? [] : copied.value;
+      rows.forEach((row, index) => {
+        if (rowText(row) !== rowText(others[index])) {
+          const name = String(row[keys[table]]);
+          throw new StoreError("conflict", `the copy of ${table} ${name} is not the same; the copy must not be used`);
+        }
+      });
+      if (others.length !== rows.length) throw new StoreError("conflict", `the copy of ${table} has more rows`);
+      done += rows.length;
+      options.onProgress?.({ step: "verify", done, total: options.total });
+    }
+    if ((await copies.next()).done !== true) throw new StoreError("conflict", `the copy of ${table} has more rows`);
+  }
+  return done;
+}
+
+type Table = keyof typeof keys;
+type AnyRow = { readonly [column: string]: unknown };
+
+async function* pages(db: Database, table: Table): AsyncGenerator<readonly AnyRow[], undefined, undefined> {
+  const key = sql.ref(keys[table]);
+  const selected = sql.join(
+    columns[table].map((column) => (column === "owner" ? sql`NULL AS owner` : sql.ref(column))),
+  );
+  for (let after: unknown = keys[table] === "id" ? 0 : ""; ;) {
+    const { rows } = await sql<AnyRow>`
+      SELECT ${selected} FROM ${sql.table(table)} WHERE ${key} > ${after} ORDER BY ${key} LIMIT ${sql.lit(pageSize)}`.execute(
+      db,
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows;
+    after = last[keys[table]];
+  }
+}
+
+async function insertRows(db: Database, table: Table, rows: readonly AnyRow[]): Promise<void> {
+  const names = columns[table];
+  // Forks point to messages, which point to agents: they are set when both are there.
+  const values = rows.map((row) => sql.join(names.map((name) => (name === "fork_message_id" ? null : row[name]))));
+  const tuples = values.map((tuple) => sql`(${tuple})`);
+  await sql`
+    INSERT INTO ${sql.table(table)} (${sql.join(names.map((name) => sql.ref(name)))}) VALUES ${sql.join(tuples)}
+    ON CONFLICT (${sql.ref(keys[table])}) DO NOTHING`.execute(db);
+}
+
+async function pointForks(from: Database, to: Database): Promise<void> {
+  const rows = await from
+    .selectFrom("agents")
+    .select(["uuid", "fork_message_id"])
+    .where("fork_message_id", "is not", null)
+    .execute();
+  for (const { uuid, fork_message_id } of rows) {
+    await to.updateTable("agents").set({ fork_message_id }).where("uuid", "=", uuid).execute();
+  }
+}
+
+/** A copy that was begun goes on; two histories are never mixed. */
+async function refuseOther(from: Database, to: Database, label: string): Promise<void> {
+  for await (const rows of pages(to, "sessions")) {
+    const ids = rows.map((row) => Number(row["id"]));
+    const known = await from.selectFrom("sessions").select(["id", "uuid"]).where("id", "in", ids).execute();
+    const uuids = new Map(known.map((row) => [row.id, row.uuid]));
+    if (rows.some((row) => uuids.get(Number(row["id"])) !== row["uuid"])) {
+      throw new StoreError("invalid", `${label} already holds another history; copy into an empty database`);
+    }
+  }
+}
+
+async function countRows(db: Database): Promise<number> {
+  let total = 0;
+  for (const table of tables) {
+    const { rows } = await sql<{ readonly n: number }>`SELECT count(*) AS n FROM ${sql.table(table)}`.execute(db);
+    total += rows[0]?.n ?? 0;
+  }
+  return total;
+}
+
+function rowText(row: unknown): string {
+  return JSON.stringify(row, (_key, value: unknown) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value,
+  );
+}
+
+function stopIf(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new StoreError("aborted", "the copy was given up; it can be started again");
+}
+
+const keys = { sessions: "id", agents: "uuid", messages: "id", mail: "id", blobs: "hash" } as const;
+const tables = ["sessions", "agents", "messages", "mail", "blobs"] as const;
+const pageSize = 500;

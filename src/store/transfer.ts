@@ -1,0 +1,206 @@
+import type { LogEntry } from "../core/index.ts";
+import { logVersion } from "../core/index.ts";
+import { agentFrom, agentRows, insertAgent, type Agent } from "./agents.ts";
+import { insertEntry, targetId } from "./append.ts";
+import type { Context } from "./context.ts";
+import type { Database, WriteTransaction } from "./engine.ts";
+import { notFound, StoreError } from "./errors.ts";
+import { insertLetter, letterFrom, type Letter } from "./mail.ts";
+import { entryColumns, entryFrom } from "./rows.ts";
+import { insertSession, sessionFrom, type Session } from "./sessions.ts";
+
+/**
+ * A history as a stream of plain values, one line of JSON each. What a line points to stands before it. Rows are named by
+ * their uuid, never by their place in one database: exported, imported and exported again, the lines are the same.
+ */
+export type HistoryLine =
+  | ({ readonly type: "session"; readonly version: number } & Session)
+  | ({ readonly type: "agent" } & Omit<Agent, "owner">)
+  | ({ readonly type: "entry" } & Omit<LogEntry, "id">)
+  | ({ readonly type: "mail" } & Letter)
+  | { readonly type: "blob"; readonly hash: string; readonly base64: string; readonly created_at: number };
+
+export type ImportCounts = { readonly [type in HistoryLine["type"]]: number };
+
+export type Transfer = {
+  /** One session, or all of them, in the order in which things happened. */
+  readonly lines: (session_uuid?: string) => AsyncGenerator<HistoryLine, void, undefined>;
+  /** Adds what is not there yet; the same file twice changes nothing. Counts the lines read. */
+  readonly take: (lines: AsyncIterable<HistoryLine> | Iterable<HistoryLine>) => Promise<ImportCounts>;
+};
+
+export function createTransfer(context: Context): Transfer {
+  const { db } = context;
+  return {
+    async *lines(session_uuid) {
+      for await (const row of sessionsOf(db, session_uuid)) {
+        yield { type: "session", version: logVersion, ...sessionFrom(row) };
+        yield* sessionLines(db, row.id);
+      }
+    },
+    async take(lines) {
+      const counts = { session: 0, agent: 0, entry: 0, mail: 0, blob: 0 };
+      let batch: HistoryLine[] = [];
+      const flush = async (): Promise<void> => {
+        const taken = batch;
+        batch = [];
+        await context.write(async (db) => {
+          for (const line of taken) await insertLine(context, db, line);
+          await context.tell(db, {});
+        });
+      };
+      for await (const line of lines) {
+        counts[line.type] += 1;
+        batch.push(line);
+        if (batch.length === batchSize) await flush();
+      }
+      await flush();
+      return counts;
+    },
+  };
+}
+
+async function* sessionsOf(db: Database, session_uuid: string | undefined) {
+  let after = 0;
+  for (;;) {
+    let query = db.selectFrom("sessions").selectAll().where("id", ">", after).orderBy("id").limit(batchSize);
+    if (session_uuid !== undefined) query = query.where("uuid", "=", session_uuid);
+    const rows = await query.execute();
+    if (after === 0 && rows.length === 0 && session_uuid !== undefined) throw notFound("session", session_uuid);
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || session_uuid !== undefined) return;
+    after = last.id;
+  }
+}
+
+/** Each agent stands before its first entry, each file's bytes before the change they belong to. */
+async function* sessionLines(db: Database, session_id: number): AsyncGenerator<HistoryLine, void, undefined> {
+  const rows = await agentRows(db)
+    .where("agents.session_id", "=", session_id)
+    .orderBy("agents.created_at")
+    .orderBy("agents.uuid")
+    .execute();
+  const agents = new Map(rows.map((row) => [row.uuid, agentFrom(row)]));
+  const named = new Set<string>();
+  const withParents = (uuid: string | undefined): readonly Agent[] => {
+    const agent = uuid === undefined ? undefined : agents.get(uuid);
+    if (agent === undefined || named.has(agent.uuid)) return [];
+    named.add(agent.uuid);
+    return [...withParents(agent.parent_uuid), agent];
+  };
+  const blobs = new Set<string>();
+  for await (const entry of entriesOf(db, session_id)) {
+    for (const agent of withParents(entry.agent_uuid)) yield agentLine(agent);
+    yield* blobLines(db, entry, blobs);
+    const { id: _id, ...line } = entry;
+    yield { type: "entry", ...line };
+  }
+  for (const uuid of agents.keys()) for (const agent of withParents(uuid)) yield agentLine(agent);
+  for await (const letter of lettersOf(db, session_id)) yield { type: "mail", ...letter };
+}
+
+function agentLine({ owner: _owner, ...agent }: Agent): HistoryLine {
+  return { type: "agent", ...agent };
+}
+
+async function* entriesOf(db: Database, session_id: number): AsyncGenerator<LogEntry, void, undefined> {
+  for (let after = 0; ;) {
+    const rows = await db
+      .selectFrom("messages")
+      .select(entryColumns)
+      .where("session_id", "=", session_id)
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(batchSize)
+      .execute();
+    for (const row of rows) yield entryFrom(row);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
+async function* lettersOf(db: Database, session_id: number): AsyncGenerator<Letter, void, undefined> {
+  for (let after = 0; ;) {
+    const rows = await db
+      .selectFrom("mail")
+      .selectAll()
+      .where("session_id", "=", session_id)
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(batchSize)
+      .execute();
+    for (const row of rows) yield letterFrom(row);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
+async function* blobLines(db: Database, entry: LogEntry, seen: Set<string>): AsyncGenerator<HistoryLine> {
+  if (entry.kind !== "file_change") return;
+  for (const hash of [entry.data.before, entry.data.after]) {
+    if (hash === undefined || seen.has(hash)) continue;
+    seen.add(hash);
+    const row = await db.selectFrom("blobs").selectAll().where("hash", "=", hash).executeTakeFirst();
+    if (row === undefined) continue;
+    yield { type: "blob", hash, base64: Buffer.from(row.bytes).toString("base64"), created_at: row.created_at };
+  }
+}
+
+async function insertLine(context: Context, db: WriteTransaction, line: HistoryLine): Promise<void> {
+  switch (line.type) {
+    case "session":
+      if (line.version > logVersion) {
+        throw new StoreError(
+          "newer",
+          `session ${line.uuid} was exported by a newer ikigai; update this one to read it`,
+        );
+      }
+      return insertSession(context, db, line);
+    case "agent": {
+      const { fork_message_uuid } = line;
+      const fork = fork_message_uuid === undefined ? undefined : await entryId(db, fork_message_uuid);
+      return insertAgent(context, db, line, fork);
+    }
+    case "entry": {
+      const { type: _type, ...entry } = line;
+      return takeEntry(context, db, entry as LogEntry);
+    }
+    case "mail":
+      return insertLetter(context, db, line, await sessionOf(db, line.to_uuid));
+    case "blob": {
+      const bytes = Buffer.from(line.base64, "base64");
+      const row = { hash: line.hash, bytes, created_at: line.created_at };
+      await db
+        .insertInto("blobs")
+        .values(row)
+        .onConflict((conflict) => conflict.column("hash").doNothing())
+        .execute();
+      return;
+    }
+    default:
+      throw new StoreError("invalid", `${JSON.stringify(line).slice(0, 80)} is no line of an exported history`);
+  }
+}
+
+/** Only the entry: what it implied for its agent is in the agent's own line. */
+async function takeEntry(context: Context, db: WriteTransaction, entry: LogEntry): Promise<void> {
+  const session_id = await sessionOf(db, entry.agent_uuid);
+  await insertEntry(context, db, entry, { session_id, target_id: await targetId(db, entry) });
+}
+
+async function sessionOf(db: Database, agent_uuid: string): Promise<number> {
+  const row = await db.selectFrom("agents").select("session_id").where("uuid", "=", agent_uuid).executeTakeFirst();
+  if (row === undefined) throw notFound("agent", agent_uuid);
+  return row.session_id;
+}
+
+async function entryId(db: Database, uuid: string): Promise<number> {
+  const row = await db.selectFrom("messages").select("id").where("uuid", "=", uuid).executeTakeFirst();
+  if (row === undefined) throw notFound("entry", uuid);
+  return row.id;
+}
+
+const batchSize = 200;
