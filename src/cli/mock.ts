@@ -15,7 +15,8 @@ export const defaultMockPort = 1985;
 
 export const mockHelp = `ikigai mock [options]
 
-Serves stand-ins for Anthropic, OpenAI and Google over HTTP on this machine, until it is interrupted.
+Serves stand-ins for model providers over HTTP on this machine, until it is interrupted: Anthropic, OpenAI, Google,
+xAI, Meta, OpenRouter, and the local servers.
 Answers are simulated; wrong requests are refused with the provider's own words.
 
   --port N             where to listen (${defaultMockPort}; 0 takes any free one)
@@ -137,11 +138,10 @@ function banner(emulator: Emulator): string {
   return [
     `ikigai mock listens on ${url}; every answer is simulated. Ctrl-C ends it.`,
     "",
-    `  ANTHROPIC_BASE_URL=${base_urls["anthropic"] ?? url}`,
-    `  OPENAI_BASE_URL=${base_urls["openai"] ?? url}/v1`,
-    `  GOOGLE_GEMINI_BASE_URL=${base_urls["google"] ?? url}`,
+    ...Object.entries(base_urls).map(([name, address]) => `  ${name.padEnd(12)}${address}`),
     "",
-    "Any key will do unless --key was given. Controls: POST /_mock/script, GET /_mock/requests, POST /_mock/reset",
+    "These go in the place of a provider's base URL. Any key will do unless --key was given.",
+    "Controls: POST /_mock/script, GET /_mock/requests, POST /_mock/reset",
     "",
     "",
   ].join("\n");

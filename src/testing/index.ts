@@ -2,8 +2,10 @@
 export { createEmulator, type LocalEmulator } from "./emulator/emulator.ts";
 export { startEmulator, type Emulator, type ServerOptions } from "./emulator/server.ts";
 export { faultKinds } from "./emulator/faults.ts";
-export { errorNames, namedErrors } from "./emulator/errors.ts";
-export { dialects, type Dialect, type Quirks } from "./emulator/dialects.ts";
+export { errorNames } from "./emulator/errors.ts";
+export { namedErrors } from "./emulator/named-errors.ts";
+export { dialects } from "./emulator/dialects.ts";
+export type { Dialect, Quirks } from "./emulator/dialect.ts";
 export { ruleList, type RuleInfo } from "./emulator/rules.ts";
 export type {
   Answer,

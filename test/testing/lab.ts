@@ -49,6 +49,8 @@ export type Lab = {
   readonly countMessages: (body: JsonObject) => Promise<Response>;
   readonly responses: (body: JsonObject, headers?: Record<string, string>) => Promise<Response>;
   readonly chat: (body: JsonObject, headers?: Record<string, string>) => Promise<Response>;
+  /** Another provider that speaks an OpenAI wire. */
+  readonly at: (path: string, body: JsonObject) => Promise<Response>;
   readonly gemini: (body: JsonObject, model?: string, how?: string) => Promise<Response>;
   readonly raw: (path: string, init: RequestInit) => Promise<Response>;
 };
@@ -74,6 +76,7 @@ export function makeLab(options: EmulatorOptions = {}): Lab {
       post("/openai/v1/responses", { authorization: "Bearer good", ...headers }, { ...responsesBase, ...body }),
     chat: (body, headers = {}) =>
       post("/openai/v1/chat/completions", { authorization: "Bearer good", ...headers }, { ...chatBase, ...body }),
+    at: (path, body) => post(path, { authorization: "Bearer good" }, body),
     gemini: (body, model = "gemini-4-argon", how = "generateContent") =>
       post(`/google/v1beta/models/${model}:${how}`, { "x-goog-api-key": "good" }, { ...geminiBase, ...body }),
   };

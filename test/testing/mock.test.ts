@@ -49,7 +49,7 @@ async function chat(url: string, key = "any"): Promise<Response> {
 describe("ikigai mock", () => {
   test("says where it is, answers, tells of requests, and ends with 0", async () => {
     const mock = await start();
-    expect(mock.out()).toContain(`ANTHROPIC_BASE_URL=${mock.url}/anthropic`);
+    expect(mock.out()).toMatch(new RegExp(`anthropic +${mock.url}/anthropic\n`));
     expect(field(await (await chat(mock.url)).json(), "choices", 0, "message", "content")).toBe("You said: Hi");
     expect(mock.out()).toContain("200  POST  /openai/v1/chat/completions  gpt-5.4");
     expect(await mock.stop()).toBe(0);
@@ -69,7 +69,7 @@ describe("ikigai mock", () => {
       .trim()
       .split("\n")
       .map((row): unknown => JSON.parse(row));
-    expect(field(lines[0], "base_urls", "openai")).toBe(`${mock.url}/openai`);
+    expect(field(lines[0], "base_urls", "openai")).toBe(`${mock.url}/openai/v1`);
     expect(lines.slice(1).map((row) => field(row, "status"))).toEqual([401, 200, 503]);
     expect(field(lines[1], "rule")).toBe("auth.bad");
   });

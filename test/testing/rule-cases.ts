@@ -405,6 +405,49 @@ const chatCases: Record<string, Case> = {
   "chat.tool.duplicate": (lab) => lab.chat(chatCalled([chatCall("a")], told("a"), told("a"))),
 };
 
+const xaiChat = "/xai/v1/chat/completions";
+const metaChat = "/meta/v1/chat/completions";
+const routerChat = "/openrouter/api/v1/chat/completions";
+const grok = { model: "grok-4.7", messages: [user] };
+const muse = { model: "muse-spark-1.3", messages: [user] };
+const routed = { model: "anthropic/claude-opus-5.5", messages: [user] };
+const recursive = {
+  type: "object",
+  properties: { next: { $ref: "#/$defs/node" } },
+  $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } } } },
+};
+
+/** Rules of servers that speak a wire in their own way. */
+const dialectCases: Record<string, Case> = {
+  "responses.role.developer": (lab) =>
+    lab.at("/xai/v1/responses", { model: "grok-4.7", input: [{ role: "developer", content: "x" }] }),
+  "responses.tool_choice.auto_only": (lab) =>
+    lab.at("/meta/v1/responses", {
+      model: "muse-spark-1.3",
+      input: "x",
+      tools: responsesTools,
+      tool_choice: "required",
+    }),
+  "responses.tools.recursive": (lab) =>
+    lab.at("/meta/v1/responses", {
+      model: "muse-spark-1.3",
+      input: "x",
+      tools: [{ type: "function", name: "a", parameters: recursive }],
+    }),
+  "chat.role.developer": (lab) => lab.at(xaiChat, { ...grok, messages: [{ role: "developer", content: "x" }] }),
+  "chat.tool_choice.auto_only": (lab) => lab.at(metaChat, { ...muse, tools: chatTools, tool_choice: "none" }),
+  "chat.tools.recursive": (lab) =>
+    lab.at(metaChat, { ...muse, tools: [{ type: "function", function: { name: "a", parameters: recursive } }] }),
+  "chat.reasoning.both": (lab) => lab.at(routerChat, { ...routed, reasoning: { effort: "low", max_tokens: 1_000 } }),
+  "chat.reasoning.conflict": (lab) =>
+    lab.at(routerChat, { ...routed, reasoning_effort: "high", reasoning: { effort: "low" } }),
+  "chat.reasoning_details.invalid": (lab) => {
+    const detail = { type: "reasoning.text", text: "hm", signature: "Eabc", format: "anthropic-claude-v1", index: 0 };
+    const answer = { role: "assistant", content: "x", reasoning_details: [detail] };
+    return lab.at(routerChat, { ...routed, messages: [user, answer, user] });
+  },
+};
+
 const said = { role: "user", parts: [{ text: "Hello" }] };
 const made: JsonObject = { functionCall: { name: "read", args: { path: "/x" } } };
 const gave: JsonObject = { functionResponse: { name: "read", response: { output: "ok" } } };
@@ -518,5 +561,6 @@ export const cases: Readonly<Record<string, Case>> = {
   ...messagesCases,
   ...responsesCases,
   ...chatCases,
+  ...dialectCases,
   ...geminiCases,
 };

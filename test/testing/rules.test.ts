@@ -19,21 +19,26 @@ describe("every rejection rule fires", () => {
     expect(response.headers.get("x-mock-rule"), JSON.stringify(body)).toBe(id);
     expect(response.status).toBeGreaterThanOrEqual(400);
     expect(lab.emulator.requests().at(-1)?.rule).toBe(id);
-    expectShape(id, response, body);
+    expectShape(lab.emulator.requests().at(-1)?.dialect ?? "", response, body);
   });
 });
 
 /** The error has the shape of the provider whose rule it is. */
-function expectShape(id: string, response: Response, body: unknown): void {
-  const wire = id.split(".")[0] ?? "";
+function expectShape(dialect: string, response: Response, body: unknown): void {
+  if (dialect === "xai") {
+    expect(Object.keys(Object(body)).sort()).toEqual(["code", "error"]);
+    return;
+  }
   expect(field(body, "error", "message")).toEqual(expect.any(String));
-  if (wire === "messages" || wire === "body" || wire === "auth") {
+  if (dialect === "anthropic") {
     expect(field(body, "type")).toBe("error");
     expect(field(body, "request_id")).toBe(response.headers.get("request-id"));
     expect(response.headers.get("x-should-retry")).toBe("false");
-  } else if (wire === "gemini") {
+  } else if (dialect === "google") {
     expect(field(body, "error", "code")).toBe(response.status);
     expect(field(body, "error", "status")).toMatch(/^[A-Z_]+$/);
+  } else if (dialect === "openrouter") {
+    expect(field(body, "error", "code")).toBe(response.status);
   } else {
     expect(Object.keys(Object(field(body, "error"))).sort()).toEqual(["code", "message", "param", "type"]);
   }

@@ -93,7 +93,7 @@ describe("vendors' clients", () => {
   });
 
   test("Google: stream, replay, answer", async () => {
-    const client = new GoogleGenAI({ apiKey: "k", httpOptions: { baseUrl: emulator.base_urls["google"] ?? "" } });
+    const client = new GoogleGenAI({ apiKey: "k", httpOptions: { baseUrl: `${emulator.url}/google` } });
     const contents: Content[] = [{ role: "user", parts: [{ text: "Hello" }] }];
     const config = {
       tools: [{ functionDeclarations: [{ name: "read", parametersJsonSchema: schema }] }],
@@ -134,5 +134,5 @@ describe("vendors' clients", () => {
 });
 
 function openAi(): OpenAI {
-  return new OpenAI({ baseURL: `${emulator.base_urls["openai"] ?? ""}/v1`, apiKey: "k", maxRetries: 0 });
+  return new OpenAI({ baseURL: emulator.base_urls["openai"] ?? "", apiKey: "k", maxRetries: 0 });
 }

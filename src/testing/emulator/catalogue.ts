@@ -10,7 +10,12 @@ export function listModels(route: Route, incoming: Incoming, world: World): Json
     case "messages":
       return messagesPage(world.models.messages.filter(served), incoming.query);
     case "openai":
-      return { object: "list", data: world.models.openai.filter(served).map(openAiEntry) };
+      return {
+        object: "list",
+        data: openAiRows(route, world)
+          .filter(served)
+          .map((row) => openAiEntry(row, route)),
+      };
     case "gemini":
       return geminiPage(world.models.gemini.filter(served), incoming.query);
   }
@@ -24,11 +29,11 @@ export function oneModel(route: Route, world: World): JsonObject | Refusal {
       return found === undefined ? { status: 404, message: `model: ${id}` } : messagesEntry(found);
     }
     case "openai": {
-      const found = findModel(world.models.openai, id);
+      const found = findModel(openAiRows(route, world), id);
       const message = `The model '${id}' does not exist`;
       return found === undefined
         ? { status: 404, code: "model_not_found", param: "model", message }
-        : openAiEntry(found);
+        : openAiEntry(found, route);
     }
     case "gemini": {
       const found = findModel(world.models.gemini, id);
@@ -36,6 +41,10 @@ export function oneModel(route: Route, world: World): JsonObject | Refusal {
       return found === undefined ? { status: 404, message } : geminiEntry(found);
     }
   }
+}
+
+function openAiRows(route: Route, world: World): readonly OpenAiModel[] {
+  return world.models.openai[route.dialect.catalogue] ?? [];
 }
 
 function served(row: { readonly retired: boolean }): boolean {
@@ -87,8 +96,36 @@ function messagesEntry(row: MessagesModel): JsonObject {
   };
 }
 
-function openAiEntry(row: OpenAiModel): JsonObject {
-  return { id: row.id, object: "model", created: 1_760_000_000, owned_by: "system", shutdown_date: null };
+function openAiEntry(row: OpenAiModel, route: Route): JsonObject {
+  const plain = { id: row.id, object: "model", created: 1_760_000_000, owned_by: "system" };
+  switch (route.dialect.quirks.model_card) {
+    case "routed":
+      return routedEntry(row);
+    case "max_model_len":
+      return { ...plain, max_model_len: row.context };
+    case "n_ctx":
+      return { ...plain, meta: { n_ctx_train: row.context } };
+    default:
+      return { ...plain, shutdown_date: null };
+  }
+}
+
+function routedEntry(row: OpenAiModel): JsonObject {
+  const thinks = row.efforts.length > 0;
+  const reasoning = { mandatory: !row.efforts.includes("none"), supported_efforts: row.efforts };
+  return {
+    id: row.id,
+    canonical_slug: row.id,
+    name: row.id,
+    created: 1_760_000_000,
+    description: "Simulated by the emulator.",
+    context_length: row.context,
+    architecture: { input_modalities: ["text", "image"], output_modalities: ["text"], tokenizer: "Other" },
+    pricing: { prompt: "0.000001", completion: "0.000005", input_cache_read: "0.000001" },
+    top_provider: { context_length: row.context, max_completion_tokens: row.max_output, is_moderated: false },
+    supported_parameters: ["tools", "tool_choice", "max_tokens", ...(thinks ? ["reasoning"] : [])],
+    ...(thinks ? { reasoning } : {}),
+  };
 }
 
 function geminiPage(rows: readonly GeminiModel[], query: URLSearchParams): JsonObject {

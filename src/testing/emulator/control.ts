@@ -46,7 +46,7 @@ function overview(): JsonObject {
     controls: Object.keys(actions),
     paths: Object.fromEntries(dialects.map((dialect) => [dialect.name, dialect.prefix])),
     faults: faultKinds,
-    errors: Object.fromEntries(dialects.map((dialect) => [dialect.name, errorNames(dialect.errors)])),
+    errors: Object.fromEntries(dialects.map((dialect) => [dialect.name, errorNames(dialect.catalogue)])),
     rules: ruleList(),
   };
 }

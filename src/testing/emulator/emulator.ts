@@ -1,13 +1,14 @@
 /** The emulator without a socket: a request goes in, a reply comes out. Runs anywhere, a browser included. */
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { listModels, oneModel } from "./catalogue.ts";
-import { errorOf, renderError } from "./errors.ts";
+import { errorNames, errorOf, renderError } from "./errors.ts";
 import type { Exchange, Session, World } from "./exchange.ts";
 import { runRules } from "./exchange.ts";
 import { deliver, faultKinds } from "./faults.ts";
 import { replyFetch } from "./fetch.ts";
 import { gateRules } from "./gate.ts";
-import { objectOf, parseJson } from "./json.ts";
+import { objectOf, once, parseJson } from "./json.ts";
+import { compatibleModels } from "./models-compatible.ts";
 import { findModel, geminiModels, messagesModels, openAiModels } from "./models.ts";
 import { seededRandom, type Random } from "./random.ts";
 import { routeOf, type Route } from "./route.ts";
@@ -64,7 +65,7 @@ export function createEmulator(options: EmulatorOptions = {}): LocalEmulator {
     const text = new TextDecoder().decode(incoming.body);
     const random = seededRandom(`${seed}|${number}`);
     const task = { incoming, route: routeOf(incoming), text, body: parseJson(text), world, random, number, decide };
-    const result = answerRequest(task);
+    const result = attempt(task);
     record(recordOf(task, result));
     return result.reply;
   }
@@ -113,7 +114,12 @@ function makeWorld(options: EmulatorOptions, seed: number): World {
     cache: makePromptCache(),
     models: {
       messages: [...likeRows(messagesModels, extra), ...messagesModels],
-      openai: [...likeRows(openAiModels, extra), ...openAiModels],
+      openai: Object.fromEntries(
+        Object.entries({ openai: openAiModels, ...compatibleModels }).map(([name, rows]) => [
+          name,
+          [...likeRows(rows, extra), ...rows],
+        ]),
+      ),
       gemini: [...likeRows(geminiModels, extra), ...geminiModels],
     },
     reasoning_of: new Map(),
@@ -145,11 +151,21 @@ type Task = {
 
 type Result = { readonly reply: Reply; readonly model?: string; readonly rule?: string; readonly fault?: Fault };
 
+/** A script that asks for what there is not, or a rule that throws, must not look like a broken connection. */
+function attempt(task: Task): Result {
+  try {
+    return answerRequest(task);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { reply: jsonReply(500, { "x-mock-problem": "script" }, { error: `emulator: ${message}` }) };
+  }
+}
+
 function answerRequest(task: Task): Result {
   const { incoming, route, world, random } = task;
   if (route === undefined) return { reply: jsonReply(404, {}, { error: `no such path: ${incoming.path}` }) };
   const gate = { incoming, route, options: world.options, body_text: task.text };
-  const closed = runRules(gateRules, gate);
+  const closed = runRules(gateRules, gate, route.dialect);
   if (closed !== undefined) return refused(closed, route, random);
   if (route.endpoint === "models") return { reply: jsonReply(200, {}, listModels(route, incoming, world)) };
   if (route.endpoint === "model") {
@@ -187,8 +203,10 @@ type Answering = {
 function answerReply({ task, route, session, entry, fault }: Answering): Reply {
   const { world, random } = task;
   const streaming = session.request.stream;
-  const error = renderError(errorOf(fault?.error ?? "overloaded", route.dialect), route.dialect, random);
-  if (fault?.kind === "error_in_200") return jsonReply(200, { ...error.headers }, error.body);
+  const error = once(() =>
+    renderError(errorOf(fault?.error ?? usualError(route), route.dialect), route.dialect, random),
+  );
+  if (fault?.kind === "error_in_200") return jsonReply(200, error().headers, error().body);
   const chunk = entry.chunk_size ?? world.options.chunk_size;
   const turn = planTurn({
     answer: entry.answer ?? {},
@@ -207,11 +225,14 @@ function answerReply({ task, route, session, entry, fault }: Answering): Reply {
     frames: streaming ? session.stream(turn) : [JSON.stringify(session.whole(turn))],
     delay_ms: entry.delay_ms ?? world.options.delay_ms ?? 0,
     keepAlive: session.keepAlive,
-    lateError: () =>
-      session.lateError({ status: error.status, message: "" }, objectOf(error.body), fault?.form ?? "nested"),
+    lateError: () => session.lateError(error().status, objectOf(error().body), fault?.form ?? "nested"),
     random,
   };
   return deliver(delivery, streaming ? fault : wholeFault(fault));
+}
+
+function usualError(route: Route): string {
+  return errorNames(route.dialect.catalogue).includes("overloaded") ? "overloaded" : "server";
 }
 
 /** What a fault of a stream means for an answer in one piece. */

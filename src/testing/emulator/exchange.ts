@@ -1,5 +1,6 @@
 /** What one exchange knows, and what a wire makes of it. */
 import type { JsonObject } from "../../core/json.ts";
+import type { Dialect } from "./dialect.ts";
 import type { GeminiModel, MessagesModel, OpenAiModel } from "./models.ts";
 import type { Random } from "./random.ts";
 import type { Route } from "./route.ts";
@@ -15,7 +16,8 @@ export type World = {
   readonly cache: PromptCache;
   readonly models: {
     readonly messages: readonly MessagesModel[];
-    readonly openai: readonly OpenAiModel[];
+    /** By catalogue. */
+    readonly openai: Readonly<Record<string, readonly OpenAiModel[]>>;
     readonly gemini: readonly GeminiModel[];
   };
   /** Item ids that may only come back together with the reasoning item they were made with. */
@@ -44,7 +46,7 @@ export type Session = {
   readonly stream: (turn: Turn) => Iterable<string>;
   readonly whole: (turn: Turn) => JsonObject;
   /** An error in the middle of a stream that began with 200. */
-  readonly lateError: (refusal: Refusal, body: JsonObject, form: "nested" | "flat" | "failed_only") => string[];
+  readonly lateError: (status: number, body: JsonObject, form: "nested" | "flat" | "failed_only") => string[];
   readonly keepAlive: () => string;
   readonly headers: () => Readonly<Record<string, string>>;
 };
@@ -56,12 +58,23 @@ export type Rule<Context> = {
   readonly check: (context: Context) => Refusal | undefined;
 };
 
-export function runRules<Context>(rules: readonly Rule<Context>[], context: Context): Refusal | undefined {
+export function runRules<Context>(
+  rules: readonly Rule<Context>[],
+  context: Context,
+  dialect: Dialect,
+): Refusal | undefined {
   for (const rule of rules) {
+    if (dialect.without_rules?.includes(rule.id) === true) continue;
     const refusal = rule.check(context);
-    if (refusal !== undefined) return { ...refusal, rule: rule.id };
+    if (refusal !== undefined) return { ...refusal, ...dialect.words?.[rule.id], rule: rule.id };
   }
   return undefined;
+}
+
+/** The same refusal with the names and numbers a dialect's own words leave open. */
+export function filledIn(refusal: Refusal | undefined, facts: Readonly<Record<string, string>>): Refusal | undefined {
+  if (refusal === undefined) return undefined;
+  return { ...refusal, message: refusal.message.replace(/\{(\w+)\}/g, (gap, name: string) => facts[name] ?? gap) };
 }
 
 /** The first refusal among many places to look. */

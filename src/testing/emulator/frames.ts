@@ -14,6 +14,10 @@ export function crlfFrame(data: string): string {
   return `data: ${data}\r\n\r\n`;
 }
 
+export function commentFrame(text: string): string {
+  return `: ${text}\n\n`;
+}
+
 /** Anthropic hides the length of a frame with spaces before the last brace. */
 export function paddedJson(value: JsonValue, random: Random | undefined): string {
   const text = JSON.stringify(value);

@@ -1,9 +1,8 @@
 /** What every provider checks before it looks at a request: size, key, JSON. */
-import type { ErrorShape } from "./dialects.ts";
 import type { Rule } from "./exchange.ts";
 import { parseJson } from "./json.ts";
 import type { Route } from "./route.ts";
-import type { EmulatorOptions, Incoming, Refusal } from "./types.ts";
+import type { EmulatorOptions, Incoming } from "./types.ts";
 
 export type Gate = {
   readonly incoming: Incoming;
@@ -34,8 +33,9 @@ export const gateRules: readonly Rule<Gate>[] = [
   {
     id: "auth.missing",
     about: "there is no key",
-    check({ incoming, route }) {
-      return keyOf(incoming, route) === "" ? missingKey[route.dialect.errors] : undefined;
+    check({ incoming, route, options }) {
+      const optional = route.dialect.key_optional && options.keys === undefined;
+      return optional || keyOf(incoming, route) !== "" ? undefined : route.dialect.no_key;
     },
   },
   {
@@ -44,7 +44,9 @@ export const gateRules: readonly Rule<Gate>[] = [
     check({ incoming, route, options }) {
       const key = keyOf(incoming, route);
       const known = options.keys === undefined || options.keys.includes(key);
-      return known && !options.bad_keys?.includes(key) ? undefined : badKey(route.dialect.errors, key);
+      if (known && !options.bad_keys?.includes(key)) return undefined;
+      const { bad_key } = route.dialect;
+      return { ...bad_key, message: bad_key.message.replace("{key}", blackened(key)) };
     },
   },
   {
@@ -54,48 +56,12 @@ export const gateRules: readonly Rule<Gate>[] = [
       if (route.method === "GET") return undefined;
       const value = parseJson(body_text);
       const good = typeof value === "object" && value !== null && !Array.isArray(value);
-      return good ? undefined : { status: 400, message: badJson[route.dialect.errors] };
+      return good ? undefined : { status: 400, message: route.dialect.bad_json };
     },
   },
 ];
 
-const missingKey: Readonly<Record<ErrorShape, Refusal>> = {
-  anthropic: { status: 401, message: "x-api-key header is required" },
-  openai: {
-    status: 401,
-    message:
-      "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth " +
-      "(i.e. Authorization: Bearer YOUR_KEY). You can obtain an API key from " +
-      "https://platform.openai.com/account/api-keys.",
-  },
-  google: {
-    status: 403,
-    message:
-      "Method doesn't allow unregistered callers (callers without established identity). " +
-      "Please use API Key or other form of API consumer identity to call this API.",
-  },
-};
-
-function badKey(shape: ErrorShape, key: string): Refusal {
-  if (shape === "anthropic") return { status: 401, message: "invalid x-api-key" };
-  if (shape === "google") {
-    const reason = {
-      "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-      reason: "API_KEY_INVALID",
-      domain: "googleapis.com",
-      metadata: { service: "generativelanguage.googleapis.com" },
-    };
-    return { status: 400, message: "API key not valid. Please pass a valid API key.", details: [reason] };
-  }
-  const shown = key.length < 12 ? "*".repeat(key.length) : `${key.slice(0, 4)}${"*".repeat(8)}${key.slice(-4)}`;
-  const where = "You can find your API key at https://platform.openai.com/account/api-keys.";
-  return { status: 401, code: "invalid_api_key", message: `Incorrect API key provided: ${shown}. ${where}` };
+/** A key as error messages show it: its ends at most. */
+function blackened(key: string): string {
+  return key.length < 12 ? "*".repeat(key.length) : `${key.slice(0, 4)}${"*".repeat(8)}${key.slice(-4)}`;
 }
-
-const badJson: Readonly<Record<ErrorShape, string>> = {
-  anthropic: "The request body is not valid JSON: unexpected character: line 1 column 1 (char 0)",
-  openai:
-    "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library " +
-    "correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)",
-  google: "Invalid JSON payload received. Expected an object key or }.",
-};

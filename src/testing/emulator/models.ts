@@ -73,7 +73,7 @@ export function findModel<Row extends { readonly id: string }>(rows: readonly Ro
   return rows.find((row) => row.id === name) ?? rows.find((row) => name.replace(snapshotSuffix, "") === row.id);
 }
 
-const snapshotSuffix = /-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/;
+const snapshotSuffix = /(-(\d{8}|\d{4}-\d{2}-\d{2}|latest)|:(free|nitro|floor|batch|thinking))$/;
 
 const aliases: Readonly<Record<string, string>> = {
   "gpt-5.6": "gpt-5.6-sol",

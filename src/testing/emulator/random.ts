@@ -39,3 +39,8 @@ export function seededRandom(seed: string): Random {
   }
   return { next, between, pick, letters };
 }
+
+/** 8-4-4-4-12 hexadecimal digits. */
+export function uuid(random: Random): string {
+  return [8, 4, 4, 4, 12].map((length) => random.letters(length, hex)).join("-");
+}

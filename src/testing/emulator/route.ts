@@ -1,5 +1,6 @@
 /** From a path to who is meant: dialect, wire, endpoint, and the model where the path names it. */
-import { dialects, type Dialect } from "./dialects.ts";
+import type { Dialect } from "./dialect.ts";
+import { dialects } from "./dialects.ts";
 import type { Incoming, WireName } from "./types.ts";
 
 export type Endpoint = "create" | "count" | "models" | "model";
@@ -22,7 +23,8 @@ export function routeOf(incoming: Incoming): Route | undefined {
     }
   }
   // Without a prefix the list of models is ambiguous; only one provider demands a version header.
-  const wanted = incoming.headers["anthropic-version"] === undefined ? dialects.toReversed() : dialects;
+  const plain = dialects.filter((dialect) => dialect.plain);
+  const wanted = incoming.headers["anthropic-version"] === undefined ? plain.toReversed() : plain;
   for (const dialect of wanted) {
     const found = match(dialect, incoming.path, incoming.method);
     if (found !== undefined) return found;
@@ -72,6 +74,8 @@ const rows: readonly Row[] = [
   { method: "GET", pattern: /^\/v1\/models$/, wire: "responses", endpoint: "models" },
   { method: "GET", pattern: /^\/v1\/models\/([^/]+)$/, wire: "responses", endpoint: "model" },
   { method: "POST", pattern: /^\/v1\/chat\/completions$/, wire: "chat", endpoint: "create" },
+  { method: "GET", pattern: /^\/v1\/models$/, wire: "chat", endpoint: "models" },
+  { method: "GET", pattern: /^\/v1\/models\/([^/]+)$/, wire: "chat", endpoint: "model" },
   { method: "GET", pattern: /^\/v1beta\/models$/, wire: "gemini", endpoint: "models" },
   {
     method: "POST",

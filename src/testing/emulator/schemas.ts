@@ -78,6 +78,11 @@ export function grammarProblem(root: JsonObject): string | undefined {
   return undefined;
 }
 
+export function isRecursive(root: JsonObject): boolean {
+  for (const [schema, path] of subschemas(root)) if (refersToAncestor(schema, root, path)) return true;
+  return false;
+}
+
 /** Properties that may be left out, over every object of the schema. */
 export function optionalCount(root: JsonObject): number {
   let count = 0;

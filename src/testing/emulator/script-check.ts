@@ -1,6 +1,6 @@
 /** A script with a mistake fails where it is handed over, not where it is used. */
 import { isJsonObject } from "../../core/json.ts";
-import { errorNames } from "./errors.ts";
+import { allErrorNames } from "./errors.ts";
 import { faultKinds } from "./faults.ts";
 import type { ScriptEntry } from "./types.ts";
 
@@ -38,10 +38,6 @@ function errorProblem(error: unknown): string | undefined {
   return known.includes(error)
     ? undefined
     : `no error is called "${String(error)}"; known: ${allErrorNames().join(", ")}`;
-}
-
-function allErrorNames(): readonly string[] {
-  return [...new Set([...errorNames("anthropic"), ...errorNames("openai"), ...errorNames("google")])].sort();
 }
 
 function isEntry(value: unknown): value is ScriptEntry {

@@ -42,7 +42,7 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Emulat
     ...local,
     url,
     port,
-    base_urls: Object.fromEntries(dialects.map((dialect) => [dialect.name, url + dialect.prefix])),
+    base_urls: Object.fromEntries(dialects.map((dialect) => [dialect.name, url + dialect.prefix + dialect.base_path])),
     endpoints: {
       messages: `${url}/anthropic/v1/messages`,
       responses: `${url}/openai/v1/responses`,

@@ -3,7 +3,8 @@ import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import type { Exchange } from "../exchange.ts";
 import { kindOf, objectOf, quotedList, textOf } from "../json.ts";
 import { findModel, permissiveModels, type OpenAiModel } from "../models.ts";
-import { strictProblem } from "../schemas.ts";
+import { isRecursive, strictProblem } from "../schemas.ts";
+import { totalTokens, type Segment } from "../tokens.ts";
 import type { Refusal } from "../types.ts";
 
 export const allEfforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
@@ -17,9 +18,27 @@ export type OpenAiContext = {
 };
 
 export function readModel(exchange: Exchange): Pick<OpenAiContext, "model" | "model_status"> {
-  const found = findModel(exchange.world.models.openai, textOf(exchange.body["model"]));
+  const found = findModel(modelsOf(exchange), textOf(exchange.body["model"]));
   const model_status = found === undefined ? "unknown" : found.retired ? "retired" : "known";
   return { model: found ?? permissiveModels.openai, model_status };
+}
+
+function modelsOf(exchange: Exchange): readonly OpenAiModel[] {
+  return exchange.world.models.openai[exchange.route.dialect.catalogue] ?? [];
+}
+
+/** What a dialect's own words may ask for. */
+export function factsOf(context: OpenAiContext, segments: readonly Segment[]): Readonly<Record<string, string>> {
+  return {
+    model: textOf(context.body["model"]),
+    tokens: String(totalTokens(segments)),
+    context: String(context.model.context),
+  };
+}
+
+/** A field the wire has, or this dialect adds to it. */
+export function knowsField(context: OpenAiContext, known: ReadonlySet<string>, field: string): boolean {
+  return known.has(field) || context.exchange.route.dialect.more_fields?.includes(field) === true;
 }
 
 export function refuse(param: string | null, code: string | null, message: string): Refusal {
@@ -134,6 +153,19 @@ export function formatSchemaRefusal(param: string, name: string, schema: JsonVal
   const problem = strictProblem(objectOf(schema));
   if (problem === undefined) return undefined;
   return refuse(param, "invalid_json_schema", `Invalid schema for response_format '${name}': ${problem}`);
+}
+
+export function autoOnlyRefusal(body: JsonObject, exchange: Exchange): Refusal | undefined {
+  const choice = body["tool_choice"];
+  const free = choice === undefined || choice === null || choice === "auto";
+  if (free || exchange.route.dialect.quirks.tool_choice_auto_only !== true) return undefined;
+  return refuse("tool_choice", null, "The request contains invalid parameters");
+}
+
+export function recursiveRefusal(schemas: readonly (JsonValue | undefined)[], exchange: Exchange): Refusal | undefined {
+  if (exchange.route.dialect.quirks.no_recursive_schemas !== true) return undefined;
+  const recursive = schemas.some((schema) => isRecursive(objectOf(schema)));
+  return recursive ? refuse("tools", null, "Recursive schemas are not supported.") : undefined;
 }
 
 export function successHeaders(exchange: Exchange): Readonly<Record<string, string>> {

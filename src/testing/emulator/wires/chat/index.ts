@@ -1,9 +1,9 @@
 /** OpenAI Chat Completions, the server side. */
-import { runRules, type Exchange, type Rule, type Session } from "../../exchange.ts";
-import { dataFrame } from "../../frames.ts";
+import { filledIn, runRules, type Exchange, type Rule, type Session } from "../../exchange.ts";
+import { commentFrame } from "../../frames.ts";
 import { once } from "../../json.ts";
-import { successHeaders } from "../openai.ts";
-import { makeWriter, streamAnswer, wholeAnswer } from "./answer.ts";
+import { factsOf, successHeaders } from "../openai.ts";
+import { errorChunk, makeWriter, streamAnswer, wholeAnswer } from "./answer.ts";
 import { neutralRequest, readChat, type ChatContext } from "./read.ts";
 import { messageRules } from "./rules-messages.ts";
 import { requestRules } from "./rules-request.ts";
@@ -19,7 +19,7 @@ export function openChat(exchange: Exchange): Session {
   return {
     request: neutralRequest(context),
     segments: context.segments(),
-    refuse: () => runRules(chatRules, context),
+    refuse: () => filledIn(runRules(chatRules, context, exchange.route.dialect), factsOf(context, context.segments())),
     cacheUse() {
       const min = world.options.cache_min_tokens ?? cacheMinTokens;
       return world.cache.automatic(`openai|${context.model.id}`, context.segments(), min);
@@ -27,8 +27,8 @@ export function openChat(exchange: Exchange): Session {
     framing: "sse",
     stream: (turn) => streamAnswer(writer(), turn),
     whole: (turn) => wholeAnswer(writer(), turn),
-    lateError: (_refusal, body) => [dataFrame(JSON.stringify(body))],
-    keepAlive: () => `: ${exchange.route.dialect.quirks.comment ?? "keep-alive"}\n\n`,
+    lateError: (_status, body) => [errorChunk(writer(), body)],
+    keepAlive: () => commentFrame(exchange.route.dialect.quirks.comment ?? "keep-alive"),
     headers: () => successHeaders(exchange),
   };
 }

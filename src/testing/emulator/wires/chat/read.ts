@@ -10,7 +10,9 @@ import { neutralChoice } from "../responses/read.ts";
 export type ChatContext = OpenAiContext & {
   readonly messages: readonly JsonObject[];
   readonly tools: readonly JsonObject[];
+  /** The effort in force, and the one that was named. */
   readonly effort: string;
+  readonly effort_sent: JsonValue | undefined;
   readonly segments: () => readonly Segment[];
 };
 
@@ -25,9 +27,18 @@ export function readChat(exchange: Exchange): ChatContext {
     ...model,
     messages,
     tools,
-    effort: effortOf(model.model, body["reasoning_effort"]),
+    effort: effortOf(model.model, effortSent(exchange)),
+    effort_sent: effortSent(exchange),
     segments: once(() => [...tools, ...messages].map((part) => segmentOf(part))),
   };
+}
+
+/** Some servers take the effort inside an object, which may also switch thinking off. */
+function effortSent({ body, route }: Exchange): JsonValue | undefined {
+  const flat = body["reasoning_effort"];
+  if (route.dialect.quirks.reasoning_object !== true) return flat;
+  const reasoning = objectOf(body["reasoning"]);
+  return reasoning["enabled"] === false ? "none" : (flat ?? reasoning["effort"]);
 }
 
 export function callsOf(message: JsonObject): readonly JsonObject[] {
@@ -56,7 +67,10 @@ export function neutralRequest(context: ChatContext): MockRequest {
     tool_choice: neutralChoice(body["tool_choice"]),
     thinking: {
       on: model.efforts.length > 0 && effort !== "none",
-      shown: exchange.route.dialect.quirks.reasoning_field !== undefined,
+      shown:
+        exchange.route.dialect.quirks.reasoning_field !== undefined &&
+        objectOf(body["reasoning"])["exclude"] !== true &&
+        body["include_reasoning"] !== false,
     },
     max_tokens: limit ?? model.max_output,
     stop_sequences: (typeof stop === "string" ? [stop] : listOf(stop).map(textOf)).filter(Boolean),

@@ -1,10 +1,11 @@
 /** What the Chat wire refuses among its messages: roles, content, calls without answers. */
 import type { JsonObject } from "../../../../core/json.ts";
 import { firstRefusal, type Rule } from "../../exchange.ts";
-import { firstDuplicate, has, listOf, objectOf, textOf } from "../../json.ts";
+import { firstDuplicate, has, listOf, objectOf, objectsOf, textOf } from "../../json.ts";
 import type { Refusal } from "../../types.ts";
 import { emptyArray, missing, namePattern, refuse, tooLong, wrongPattern, wrongType, wrongValue } from "../openai.ts";
 import { callsOf, type ChatContext } from "./read.ts";
+import { isGenuineDetail } from "./reasoning-details.ts";
 
 const idLengthMax = 40;
 
@@ -23,6 +24,17 @@ export const messageRules: readonly Rule<ChatContext>[] = [
           ? undefined
           : wrongValue(`messages[${index}].role`, message["role"], knownRoles),
       ),
+  },
+  {
+    id: "chat.role.developer",
+    about: "not every server knows the role developer",
+    check: ({ messages, exchange }) =>
+      firstRefusal(messages, (message, index) => {
+        const known = knownRoles.filter((role) => role !== "developer");
+        if (message["role"] !== "developer" || exchange.route.dialect.quirks.no_developer_role !== true)
+          return undefined;
+        return wrongValue(`messages[${index}].role`, "developer", known);
+      }),
   },
   {
     id: "chat.content.missing",
@@ -112,6 +124,17 @@ export const messageRules: readonly Rule<ChatContext>[] = [
         const twice = firstDuplicate(callsOf(message).map((call) => textOf(call["id"])));
         if (twice === undefined) return undefined;
         return refuse("messages", null, `Duplicate value for 'tool_call_id' of '${twice}'`);
+      }),
+  },
+  {
+    id: "chat.reasoning_details.invalid",
+    about: "routed thinking comes back as it was, to the model that made it",
+    check: (context) =>
+      firstRefusal(context.messages, (message) => {
+        const wrong = objectsOf(message["reasoning_details"]).some((detail) => !isGenuineDetail(context, detail));
+        if (!wrong) return undefined;
+        const raw = "Invalid `signature` in `thinking` block";
+        return { ...refuse(null, null, "Provider returned error"), details: { provider_name: "Upstream", raw } };
       }),
   },
   {

@@ -3,15 +3,18 @@ import { firstRefusal, type Rule } from "../../exchange.ts";
 import { has, listOf, numberOf, objectOf, textOf } from "../../json.ts";
 import { totalTokens } from "../../tokens.ts";
 import {
+  autoOnlyRefusal,
   belowMinimum,
   effortModelRefusal,
   effortRefusal,
   effortValueRefusal,
   formatSchemaRefusal,
   functionSchemaRefusal,
+  knowsField,
   missing,
   namePattern,
   rangeRefusal,
+  recursiveRefusal,
   refuse,
   samplingRefusal,
   tooLong,
@@ -37,8 +40,8 @@ export const requestRules: readonly Rule<ChatContext>[] = [
   {
     id: "chat.field.unknown",
     about: "parameters the API does not have (input, max_output_tokens, reasoning, system …)",
-    check({ body }) {
-      const unknown = Object.keys(body).find((field) => !knownFields.has(field));
+    check(context) {
+      const unknown = Object.keys(context.body).find((field) => !knowsField(context, knownFields, field));
       return unknown === undefined ? undefined : unknownParameter(unknown);
     },
   },
@@ -102,17 +105,36 @@ export const requestRules: readonly Rule<ChatContext>[] = [
   {
     id: "chat.effort.value",
     about: "a word that is an effort",
-    check: ({ body }) => effortValueRefusal("reasoning_effort", body["reasoning_effort"]),
+    check: ({ effort_sent }) => effortValueRefusal("reasoning_effort", effort_sent),
   },
   {
     id: "chat.effort.no_reasoning",
     about: "effort on a model that does not reason",
-    check: ({ body, model }) => effortModelRefusal(model, "reasoning_effort", body["reasoning_effort"]),
+    check: ({ model, effort_sent }) => effortModelRefusal(model, "reasoning_effort", effort_sent),
   },
   {
     id: "chat.effort.unsupported",
     about: "an effort this model does not have",
-    check: (context) => effortRefusal(context, "reasoning_effort", context.body["reasoning_effort"]),
+    check: (context) => effortRefusal(context, "reasoning_effort", context.effort_sent),
+  },
+  {
+    id: "chat.reasoning.both",
+    about: "inside reasoning an effort or a budget",
+    check({ body }) {
+      const reasoning = objectOf(body["reasoning"]);
+      if (!has(reasoning, "effort") || !has(reasoning, "max_tokens")) return undefined;
+      return refuse("reasoning", null, 'Only one of "reasoning.effort" and "reasoning.max_tokens" can be specified');
+    },
+  },
+  {
+    id: "chat.reasoning.conflict",
+    about: "reasoning_effort and reasoning.effort say the same",
+    check({ body }) {
+      const inner = objectOf(body["reasoning"])["effort"];
+      const outer = body["reasoning_effort"];
+      if (inner === undefined || outer === undefined || inner === outer) return undefined;
+      return refuse("reasoning_effort", null, '"reasoning_effort" and "reasoning.effort" must not differ');
+    },
   },
   {
     id: "chat.tools.model",
@@ -233,6 +255,20 @@ export const requestRules: readonly Rule<ChatContext>[] = [
       if (typeof choice !== "string" || known.includes(choice)) return undefined;
       return wrongValue("tool_choice", choice, known);
     },
+  },
+  {
+    id: "chat.tool_choice.auto_only",
+    about: "some servers choose for themselves",
+    check: ({ body, exchange }) => autoOnlyRefusal(body, exchange),
+  },
+  {
+    id: "chat.tools.recursive",
+    about: "some servers refuse schemas that refer to themselves",
+    check: ({ tools, exchange }) =>
+      recursiveRefusal(
+        tools.map((tool) => objectOf(tool["function"])["parameters"]),
+        exchange,
+      ),
   },
   {
     id: "chat.tool_choice.unknown_tool",

@@ -19,7 +19,7 @@ export function openGemini(exchange: Exchange): Session {
   return {
     request: neutralRequest(context),
     segments: context.segments(),
-    refuse: () => runRules(geminiRules, context),
+    refuse: () => runRules(geminiRules, context, exchange.route.dialect),
     cacheUse() {
       const min = world.options.cache_min_tokens ?? cacheMinTokens;
       return world.cache.automatic(`gemini|${context.model.id}`, context.segments(), min);
@@ -27,7 +27,7 @@ export function openGemini(exchange: Exchange): Session {
     framing: sse ? "sse" : "json",
     stream: (turn) => (sse ? streamAnswer(writer(), turn) : arrayAnswer(writer(), turn)),
     whole: (turn) => wholeAnswer(writer(), turn),
-    lateError: (_refusal, body) => [crlfFrame(JSON.stringify(body))],
+    lateError: (_status, body) => [crlfFrame(JSON.stringify(body))],
     keepAlive: () => ": keep-alive\r\n\r\n",
     headers: () => ({ "server-timing": "gfet4t7; dur=402" }),
   };

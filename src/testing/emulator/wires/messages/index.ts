@@ -17,7 +17,7 @@ export function openMessages(exchange: Exchange): Session {
   return {
     request: neutralRequest(context),
     segments: context.segments(),
-    refuse: () => runRules(messagesRules, context),
+    refuse: () => runRules(messagesRules, context, exchange.route.dialect),
     cacheUse() {
       const min = world.options.cache_min_tokens ?? context.model.cache_min;
       return world.cache.marked(`messages|${context.model.id}`, context.segments(), min);
@@ -25,7 +25,7 @@ export function openMessages(exchange: Exchange): Session {
     framing: "sse",
     stream: (turn) => streamAnswer(writer(), turn),
     whole: (turn) => wholeAnswer(writer(), turn),
-    lateError: (_refusal, body) => [namedFrame("error", JSON.stringify(body))],
+    lateError: (_status, body) => [namedFrame("error", JSON.stringify(body))],
     keepAlive,
     headers: () => ({
       "request-id": `req_011${exchange.random.letters(21)}`,

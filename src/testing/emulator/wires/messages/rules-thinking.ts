@@ -205,7 +205,7 @@ export const thinkingRules: readonly Rule<MessagesContext>[] = [
   },
 ];
 
-/** Where the last turn is of results: the assistant's first turn of the loop. Its later steps are free to think or not. */
+/** The assistant's first turn of a loop that ends with results. Later steps of it are free to think or not. */
 function firstOfLoop(turns: readonly WireMessage[]): WireMessage | undefined {
   if (!holds(turns.at(-1), "tool_result")) return undefined;
   const opening = turns.findLastIndex((turn) => turn.role === "user" && !holds(turn, "tool_result"));

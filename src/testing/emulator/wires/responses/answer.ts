@@ -1,11 +1,12 @@
 /** The answer of the Responses wire: one response object, or the events that build it item by item. */
 import type { JsonObject, JsonValue } from "../../../../core/json.ts";
-import { dataFrame, namedFrame, obfuscation } from "../../frames.ts";
+import { commentFrame, dataFrame, namedFrame, obfuscation } from "../../frames.ts";
 import { numberOf, objectOf, once, textOf } from "../../json.ts";
-import { hex, type Random } from "../../random.ts";
+import { hex, uuid, type Random } from "../../random.ts";
 import type { CallBlock, TextBlock, ThinkingBlock, Turn, TurnBlock } from "../../turn.ts";
-import { cacheDetails } from "./usage.ts";
 import type { ResponsesContext } from "./read.ts";
+import { encryptionClaim } from "./rules-items.ts";
+import { cacheDetails, costOf } from "./usage.ts";
 
 const storedMax = 1_000;
 const rememberedMax = 20_000;
@@ -20,13 +21,14 @@ export type Writer = {
 
 export function makeWriter(context: ResponsesContext): Writer {
   const { random, world } = context.exchange;
+  const { quirks } = context.exchange.route.dialect;
   const quiet = world.options.noise === false;
   const unpadded = objectOf(context.body["stream_options"])["include_obfuscation"] === false;
   return {
     context,
     random,
-    noise: quiet || unpadded ? undefined : random,
-    id: once(() => `resp_${random.letters(48, hex)}`),
+    noise: quiet || unpadded || quirks.padding !== true ? undefined : random,
+    id: once(() => (quirks.ids === "uuid" ? uuid(random) : `resp_${random.letters(48, hex)}`)),
     created: Math.floor(world.now() / 1_000),
   };
 }
@@ -37,7 +39,9 @@ export function wholeAnswer(writer: Writer, turn: Turn): JsonObject {
 }
 
 export function* streamAnswer(writer: Writer, turn: Turn): Iterable<string> {
+  const { quirks } = writer.context.exchange.route.dialect;
   let number = 0;
+  if (quirks.comment !== undefined) yield commentFrame(quirks.comment);
   const send = (type: string, fields: JsonObject): string =>
     namedFrame(type, JSON.stringify({ type, sequence_number: number++, ...fields }));
   const open = responseObject(writer, turn, { status: "in_progress", output: [], usage: null });
@@ -56,7 +60,7 @@ export function* streamAnswer(writer: Writer, turn: Turn): Iterable<string> {
   }
   const response = finish(writer, turn, output);
   yield send(`response.${textOf(response["status"])}`, { response });
-  if (writer.context.exchange.route.dialect.quirks.done_after_responses === true) yield dataFrame("[DONE]");
+  if (quirks.done_after_responses === true) yield dataFrame("[DONE]");
 }
 
 export function failedFrames(writer: Writer, error: JsonObject, form: "nested" | "flat" | "failed_only"): string[] {
@@ -172,7 +176,8 @@ function* textEvents(writer: Writer, block: TextBlock): Iterable<[string, JsonOb
 }
 
 function* callEvents(writer: Writer, block: CallBlock): Iterable<[string, JsonObject]> {
-  const pieces = block.text === "" ? ["{}"] : block.pieces;
+  const whole = writer.context.exchange.route.dialect.quirks.whole_tool_calls === true;
+  const pieces = whole || block.text === "" ? [callText(block)] : block.pieces;
   for (const delta of pieces) {
     yield ["response.function_call_arguments.delta", { delta, ...obfuscation(writer.noise) }];
   }
@@ -196,9 +201,10 @@ function encrypted(writer: Writer, kind: "reasoning" | "unfinished"): JsonObject
   const { context, random } = writer;
   const asked =
     Array.isArray(context.body["include"]) && context.body["include"].includes("reasoning.encrypted_content");
+  const { route, world } = context.exchange;
   if (!asked && context.stores) return {};
-  const claim = { shape: "openai", kind, model: context.model.id, content: "" } as const;
-  return { encrypted_content: context.exchange.world.signatures.sign(claim, random.letters(12)) };
+  if (kind === "unfinished" && route.dialect.quirks.unfinished_encryption !== true) return {};
+  return { encrypted_content: world.signatures.sign(encryptionClaim(context, kind), random.letters(12)) };
 }
 
 function textPart(block: TextBlock, text: string): JsonObject {
@@ -254,6 +260,7 @@ function usageOf(writer: Writer, turn: Turn): JsonObject {
     output_tokens: output + thinking,
     output_tokens_details: { reasoning_tokens: thinking },
     total_tokens: all + output + thinking,
+    ...costOf(writer.context.exchange, turn.usage),
   };
 }
 

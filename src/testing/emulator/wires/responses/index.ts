@@ -1,8 +1,9 @@
 /** OpenAI Responses, the server side. */
-import { runRules, type Exchange, type Rule, type Session } from "../../exchange.ts";
-import { namedFrame } from "../../frames.ts";
+import type { JsonObject } from "../../../../core/json.ts";
+import { filledIn, runRules, type Exchange, type Rule, type Session } from "../../exchange.ts";
+import { commentFrame, namedFrame } from "../../frames.ts";
 import { objectOf, once } from "../../json.ts";
-import { successHeaders } from "../openai.ts";
+import { factsOf, successHeaders } from "../openai.ts";
 import { failedFrames, makeWriter, streamAnswer, wholeAnswer } from "./answer.ts";
 import { neutralRequest, readResponses, type ResponsesContext } from "./read.ts";
 import { itemRules } from "./rules-items.ts";
@@ -12,6 +13,11 @@ const cacheMinTokens = 1_024;
 
 export const responsesRules: readonly Rule<ResponsesContext>[] = [...requestRules, ...itemRules];
 
+/** Some bodies hold an object, some a code and a text. */
+function errorIn(body: JsonObject): JsonObject {
+  return typeof body["error"] === "string" ? { code: body["code"], message: body["error"] } : objectOf(body["error"]);
+}
+
 export function openResponses(exchange: Exchange): Session {
   const context = readResponses(exchange);
   const writer = once(() => makeWriter(context));
@@ -19,7 +25,8 @@ export function openResponses(exchange: Exchange): Session {
   return {
     request: neutralRequest(context),
     segments: context.segments(),
-    refuse: () => runRules(responsesRules, context),
+    refuse: () =>
+      filledIn(runRules(responsesRules, context, exchange.route.dialect), factsOf(context, context.segments())),
     cacheUse() {
       const min = world.options.cache_min_tokens ?? cacheMinTokens;
       return world.cache.automatic(`openai|${context.model.id}`, context.segments(), min);
@@ -27,8 +34,11 @@ export function openResponses(exchange: Exchange): Session {
     framing: "sse",
     stream: (turn) => streamAnswer(writer(), turn),
     whole: (turn) => wholeAnswer(writer(), turn),
-    lateError: (_refusal, body, form) => failedFrames(writer(), objectOf(body["error"]), form),
-    keepAlive: () => namedFrame("keepalive", '{"type":"keepalive"}'),
+    lateError: (_status, body, form) => failedFrames(writer(), errorIn(body), form),
+    keepAlive() {
+      const { comment } = exchange.route.dialect.quirks;
+      return comment === undefined ? namedFrame("keepalive", '{"type":"keepalive"}') : commentFrame(comment);
+    },
     headers: () => successHeaders(exchange),
   };
 }

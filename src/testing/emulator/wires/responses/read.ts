@@ -74,7 +74,10 @@ export function neutralRequest(context: ResponsesContext): MockRequest {
       .filter((tool) => tool["type"] === "function")
       .map((tool) => ({ name: textOf(tool["name"]), schema: objectOf(tool["parameters"]) })),
     tool_choice: neutralChoice(body["tool_choice"]),
-    thinking: { on: model.efforts.length > 0 && effort !== "none", shown: typeof summary === "string" },
+    thinking: {
+      on: model.efforts.length > 0 && effort !== "none",
+      shown: typeof summary === "string" || exchange.route.dialect.quirks.summary_always === true,
+    },
     max_tokens: numberOf(body["max_output_tokens"]) ?? model.max_output,
     stop_sequences: [],
     ...(format["type"] === "json_schema" ? { format_schema: objectOf(format["schema"]) } : {}),

@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../../../core/json.ts";
 import { firstRefusal, type Rule } from "../../exchange.ts";
 import { firstDuplicate, has, listOf, objectOf, textOf } from "../../json.ts";
+import type { Claim } from "../../signatures.ts";
 import type { Refusal } from "../../types.ts";
 import { emptyArray, missing, namePattern, refuse, tooLong, wrongPattern, wrongType, wrongValue } from "../openai.ts";
 import { typeOf, type ResponsesContext } from "./read.ts";
@@ -27,6 +28,15 @@ export const itemRules: readonly Rule<ResponsesContext>[] = [
         const known = ["assistant", "system", "developer", "user"];
         if (typeOf(item) !== "message" || known.includes(textOf(item["role"]))) return undefined;
         return wrongValue(`input[${index}].role`, item["role"], known);
+      }),
+  },
+  {
+    id: "responses.role.developer",
+    about: "not every server knows the role developer",
+    check: ({ items, exchange }) =>
+      firstRefusal(items, (item, index) => {
+        if (item["role"] !== "developer" || exchange.route.dialect.quirks.no_developer_role !== true) return undefined;
+        return wrongValue(`input[${index}].role`, "developer", ["assistant", "system", "user"]);
       }),
   },
   {
@@ -294,8 +304,14 @@ function notFound(id: string): Refusal {
 function isGenuine(context: ResponsesContext, blob: string): boolean {
   const { world } = context.exchange;
   if (world.options.signatures === "any") return blob !== "";
-  const claim = { shape: "openai", kind: "reasoning", model: context.model.id, content: "" } as const;
-  return world.signatures.verify(blob, claim) === "good";
+  return world.signatures.verify(blob, encryptionClaim(context, "reasoning")) === "good";
+}
+
+/** Whose reasoning it is, in whose shape. */
+export function encryptionClaim(context: ResponsesContext, kind: "reasoning" | "unfinished"): Claim {
+  const { dialect } = context.exchange.route;
+  const shape = dialect.quirks.ids === "uuid" ? "plain" : "openai";
+  return { shape, kind: `${dialect.name} ${kind}`, model: context.model.id, content: "" };
 }
 
 function isModelItem(item: JsonObject): boolean {

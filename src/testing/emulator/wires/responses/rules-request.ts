@@ -4,6 +4,7 @@ import { has, listOf, numberOf, objectOf, textOf } from "../../json.ts";
 import { totalTokens } from "../../tokens.ts";
 import {
   aboveMaximum,
+  autoOnlyRefusal,
   belowMinimum,
   effortModelRefusal,
   effortRefusal,
@@ -11,9 +12,11 @@ import {
   emptyArray,
   formatSchemaRefusal,
   functionSchemaRefusal,
+  knowsField,
   missing,
   namePattern,
   rangeRefusal,
+  recursiveRefusal,
   refuse,
   samplingRefusal,
   tooLong,
@@ -44,8 +47,8 @@ export const requestRules: readonly Rule<ResponsesContext>[] = [
   {
     id: "responses.field.unknown",
     about: "parameters the API does not have (stop, seed, n, messages, max_tokens …)",
-    check({ body }) {
-      const unknown = Object.keys(body).find((field) => !knownFields.has(field));
+    check(context) {
+      const unknown = Object.keys(context.body).find((field) => !knowsField(context, knownFields, field));
       return unknown === undefined ? undefined : unknownParameter(unknown);
     },
   },
@@ -258,6 +261,20 @@ export const requestRules: readonly Rule<ResponsesContext>[] = [
       if (typeof choice !== "string" || known.includes(choice)) return undefined;
       return wrongValue("tool_choice", choice, known);
     },
+  },
+  {
+    id: "responses.tool_choice.auto_only",
+    about: "some servers choose for themselves",
+    check: ({ body, exchange }) => autoOnlyRefusal(body, exchange),
+  },
+  {
+    id: "responses.tools.recursive",
+    about: "some servers refuse schemas that refer to themselves",
+    check: ({ tools, exchange }) =>
+      recursiveRefusal(
+        tools.map((tool) => tool["parameters"]),
+        exchange,
+      ),
   },
   {
     id: "responses.tool_choice.unknown_tool",
