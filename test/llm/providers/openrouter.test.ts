@@ -129,6 +129,7 @@ describe("OpenRouter answers", () => {
     const own = { is_byok: true, cost: 0.000_075, cost_details: { upstream_inference_cost: 0.0015 } };
     const answer = await complete("anthropic/claude-opus-5.5", "Hi", answering(whole(own)));
     expect(answer.cost_usd).toBe(0.0015);
+    expect(answer.provider_data).toMatchObject({ usage: own });
     const gratis = { is_byok: true, cost: 0.000_075, cost_details: { upstream_inference_cost: null } };
     expect((await complete("anthropic/claude-opus-5.5", "Hi", answering(whole(gratis)))).cost_usd).toBe(0.000_075);
   });
@@ -221,7 +222,7 @@ describe("OpenRouter refusals", () => {
       true,
     ],
     [524, { code: 524, message: "Timed out at the edge" }, {}, "timeout", true],
-  ])("%d %j is %s", async (status, said, headers, category, retryable) => {
+  ])("%d %j with %j is %s", async (status, said, headers, category, retryable) => {
     const options = answering({ error: said, user_id: "u" }, { status, headers });
     const { info } = await failureOf(ask("openai/gpt-6.1-sol", "Hi", options));
     expect(info).toMatchObject({ category, retryable, http_status: status });

@@ -97,7 +97,7 @@ function createAnswer(context: DecoderContext, report: UsageReport): Answer {
       raw_finish_reason: raw,
       usage: report.usage() ?? unreportedUsage,
       cost_usd: report.cost(),
-      provider_data: extras.data(),
+      provider_data: withBill(extras.data(), report.bill()),
     });
   };
 
@@ -125,6 +125,10 @@ function createAnswer(context: DecoderContext, report: UsageReport): Answer {
     interrupt: content.interrupt,
     settled: () => raw !== "" || failure !== undefined,
   };
+}
+
+function withBill(data: JsonObject | undefined, bill: JsonObject | undefined): JsonObject | undefined {
+  return bill === undefined ? data : { ...data, usage: bill };
 }
 
 function firstChoice(json: JsonObject): JsonObject | undefined {

@@ -6,6 +6,8 @@ export type UsageReport = {
   readonly add: (chunk: JsonObject, choice: JsonObject | undefined) => void;
   readonly usage: () => Usage | undefined;
   readonly cost: () => number | undefined;
+  /** Who charged what, where it was more than one. */
+  readonly bill: () => JsonObject | undefined;
 };
 
 export function createUsageReport(quirks: ChatQuirks): UsageReport {
@@ -17,7 +19,12 @@ export function createUsageReport(quirks: ChatQuirks): UsageReport {
     },
     usage: () => (reported === undefined ? undefined : readUsage(reported, quirks)),
     cost: () => (reported === undefined ? undefined : readCost(reported, quirks)),
+    bill: () => (reported?.["is_byok"] === true ? pick(reported, ["is_byok", "cost", "cost_details"]) : undefined),
   };
+}
+
+function pick(from: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
 }
 
 function usageIn(chunk: JsonObject, choice: JsonObject | undefined): JsonObject | undefined {
