@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { root } from "./files.mjs";
 
 const lanes = 2;
@@ -72,5 +73,6 @@ async function lane() {
 }
 
 await Promise.all(Array.from({ length: lanes }, lane));
-for (const { name, output } of failed) console.log(`\n── ${name} ──\n${output.trim()}`);
+// Some tools colour their output wherever CI is set.
+for (const { name, output } of failed) console.log(`\n── ${name} ──\n${stripVTControlCharacters(output).trim()}`);
 process.exitCode = failed.length > 0 ? 1 : 0;
