@@ -31,6 +31,7 @@ const packages: { readonly [name: string]: readonly string[] } = {
   "eventsource-parser": ["llm"],
   kysely: ["store"],
   pg: ["store"],
+  tokenx: ["llm"],
 };
 
 /** Packages whose types check what we send. They are never loaded: `import type` only, and only where wires are spoken. */
