@@ -126,7 +126,7 @@ function inside({ path, complain }: Context, step: string | number): Context {
 
 /** The value as it stands, unless it is a secret or might be one. */
 function shown(shape: Shape, value: JsonValue): string {
-  if (shape.kind === "text" && shape.secret === true) return "the value (not shown here)";
+  if (shape.secret === true) return "the value (not shown here)";
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "an object";
   // An address may hold a password.
   const text = JSON.stringify(value).replace(/\/\/[^/@]*@/, "//…@");

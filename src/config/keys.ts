@@ -131,9 +131,12 @@ export const configShape = {
 export const credentialsShape = {
   kind: "map",
   names: providerName,
+  secret: true,
   says: "Keys by provider. Private: only you may read this file.",
   of: {
     kind: "record",
+    secret: true,
+    example: '{"api_key": "…"}',
     says: "The key of one provider.",
     required: ["api_key"],
     fields: {

@@ -8,8 +8,10 @@ export type Shape = {
   readonly says: string;
   /** What the default is where no constant can say it. */
   readonly default_says?: string;
+  /** What stands there is never repeated in an error. */
+  readonly secret?: true;
 } & (
-  | { readonly kind: "text"; readonly default?: string; readonly secret?: boolean; readonly pattern?: TextPattern }
+  | { readonly kind: "text"; readonly default?: string; readonly pattern?: TextPattern }
   | { readonly kind: "url" }
   | { readonly kind: "word"; readonly words: readonly string[]; readonly default?: string }
   | { readonly kind: "level" }
@@ -32,6 +34,9 @@ export type RecordShape = {
   readonly kind: "record";
   readonly says: string;
   readonly default_says?: string;
+  readonly secret?: true;
+  /** What it looks like, where people tend to write something else. */
+  readonly example?: string;
   readonly fields: Fields;
   readonly required?: readonly string[];
   /** Its fields have their defaults even where the file does not name it. */
@@ -105,6 +110,7 @@ export function shapeWords(shape: Shape): string {
     case "scalar":
       return "text, a number, true or false";
     case "record":
+      return shape.example === undefined ? "an object" : `an object such as ${shape.example}`;
     case "variants":
     case "misplaced":
       return "an object";
