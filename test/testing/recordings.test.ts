@@ -2,13 +2,24 @@ import { describe, expect, test } from "vitest";
 import { createEmulator } from "../../src/testing/index.ts";
 import { haveRecordings, loadRecordings, recordingsMessage, type Recording } from "../recordings/load.ts";
 
-const prefixes: Readonly<Record<string, string>> = { anthropic: "/anthropic", openai: "/openai", google: "/google" };
+/** What recordings call a provider, and where it lives here. */
+const prefixes: Readonly<Record<string, string>> = {
+  anthropic: "/anthropic",
+  openai: "/openai",
+  google: "/google",
+  xai: "/xai",
+  openrouter: "/openrouter",
+  ollama: "/ollama",
+  "llama.cpp": "/llamacpp",
+};
 const apis = ["messages", "count_tokens", "responses", "chat", "generateContent", "streamGenerateContent"];
 
 const recorded = loadRecordings()
   .map(({ recording }) => recording)
   .filter(({ provider, api, request }) => {
-    return prefixes[provider] !== undefined && apis.includes(api) && request !== null && isObject(request.body);
+    // The router's Messages endpoint is not one of its dialect's wires here.
+    const spoken = apis.includes(api) && !(provider === "openrouter" && api === "messages");
+    return prefixes[provider] !== undefined && spoken && request !== null && isObject(request.body);
   });
 
 console.log(recordingsMessage("emulator and recorded requests"));
@@ -54,6 +65,7 @@ const refusedByRule: Readonly<Record<string, string>> = {
   "openai-responses-reasoning-basic-0-e9532101": "responses.effort.no_reasoning",
   "openai-responses-openai-responses-post-c4a90328-0-59a39236": "responses.format.strict",
   "openai-chat-multi-tool-0-f3f277ce": "chat.tools.model",
+  "xai-chat-reasoning-basic-0-bbfd86dd": "chat.effort.no_reasoning",
   "google-generatecontent-test-51a8b0ff-0-93fb4451": "gemini.contents.missing",
 };
 
@@ -62,7 +74,8 @@ async function replay(recording: Recording): Promise<Response> {
   const { request, provider } = recording;
   if (request === null) throw new Error("no request");
   const emulator = createEmulator({ signatures: "any", unknown_models: "serve", retired_models: "serve" });
-  const url = new URL(request.url);
+  // Some sources replaced the host of a local server by a placeholder.
+  const url = new URL(request.url.replace(/^<[^>]*>/, "http://local/v1"));
   const headers = new Headers(request.headers);
   if (!headers.has("anthropic-version")) headers.set("anthropic-version", "2023-06-01");
   for (const name of ["x-api-key", "x-goog-api-key"]) headers.set(name, "key");
@@ -76,6 +89,7 @@ async function replay(recording: Recording): Promise<Response> {
 
 function messageOf(body: unknown): unknown {
   const error: unknown = isObject(body) ? Reflect.get(body, "error") : undefined;
+  if (typeof error === "string") return error;
   return isObject(error) ? Reflect.get(error, "message") : undefined;
 }
 

@@ -48,7 +48,19 @@ const xai: Dialect = {
     code: "invalid-argument",
     message: "Incorrect API key provided: {key}. You can obtain an API key from https://console.x.ai.",
   },
-  without_rules: [...looser, "responses.tools.strict", "responses.format.strict", "responses.effort.value"],
+  // Recorded: ids of other kinds, reasoning before items without ids, switches for tools that are not there.
+  without_rules: [
+    ...looser,
+    "responses.tools.strict",
+    "responses.format.strict",
+    "responses.effort.value",
+    "responses.id.prefix",
+    "responses.id.length",
+    "responses.id.duplicate",
+    "responses.reasoning.no_following",
+    "chat.parallel.no_tools",
+    "chat.tool_choice.no_tools",
+  ],
   words: {
     "responses.model.unknown": { code: "invalid-argument", message: "Model not found: {model}" },
     "responses.model.retired": { status: 404, code: "not-found", message: "The model {model} was deprecated." },
@@ -121,6 +133,10 @@ const openrouter: Dialect = {
     "chat.tools.model",
     "chat.tool_choice.no_tools",
     "chat.parallel.no_tools",
+    // Recorded: empty content, pictures in results, videos, ids like "functions.read:0".
+    "chat.content.empty",
+    "chat.content.type",
+    "chat.tool_call.id_pattern",
     "responses.effort.no_reasoning",
   ],
   words: {
@@ -174,7 +190,7 @@ function local(row: LocalRow): Dialect {
     ...row,
     prefix: `/${row.name}`,
     catalogue: row.name,
-    wires: ["chat"],
+    wires: ["chat", "responses"],
     key_optional: true,
     no_key: { status: 401, type: "authentication_error", message: "Invalid API Key" },
     bad_key: { status: 401, type: "authentication_error", message: "Invalid API Key" },
