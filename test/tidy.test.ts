@@ -243,10 +243,9 @@ function withoutComments(text: string): string {
 }
 
 function providerNamesIn(path: string, code: string): readonly string[] {
-  const specifiers = vendorTypes.map((name) => `"${name}`);
   return code.split("\n").flatMap((line) => {
-    if (specifiers.some((specifier) => line.includes(specifier))) return [];
-    const rest = Object.keys(allowedWords).reduce((left, word) => left.replaceAll(word, ""), line);
+    const allowed = [...Object.keys(allowedWords), ...vendorTypes.map((name) => `from "${name}`)];
+    const rest = allowed.reduce((left, word) => left.replaceAll(word, ""), line);
     return [...rest.matchAll(providerName)].map(([name]) => `${path} says ${name}: ${line.trim()}`);
   });
 }

@@ -21,7 +21,10 @@ const patterns = [
   { what: "a private key", pattern: /-----BEGIN [A-Z ]*PRIVATE KEY-----/ },
   { what: "a bearer token", pattern: /[Bb]earer [\w.~+/-]{40,}/ },
   { what: "the host of a package registry", pattern: /\bregistry\.[a-z0-9-]+\.[a-z]+|"resolved": "https?:/ },
-  { what: "a path of one machine", pattern: /\/(?:home|Users|root|work)\/(?!somebody\b)[A-Za-z][\w.-]*\// },
+  {
+    what: "a path of one machine",
+    pattern: /\/(?:home|Users|root|work)\/(?!(?:somebody|me|you|user)\b)[A-Za-z][\w.-]*\//,
+  },
 ];
 
 /**
