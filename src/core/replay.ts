@@ -29,7 +29,13 @@ export type AgentSettings = {
 export const noSettings: AgentSettings = { system: [], pins: [] };
 
 /** An entry and what was in force before it. Never changed once made, so that logs can share them. */
-type Node = { readonly entry: LogEntry; readonly previous: Node | undefined; readonly settings: AgentSettings };
+type Node = {
+  readonly entry: LogEntry;
+  readonly previous: Node | undefined;
+  readonly settings: AgentSettings;
+  /** Part of a path that has been found already: nothing of it is to be applied again. */
+  readonly settled?: true;
+};
 
 /** `beginning`: what is already in force, where a log is not read from its start. */
 export function createReplay(beginning: Partial<Beginning> = {}): Replay {
@@ -37,7 +43,7 @@ export function createReplay(beginning: Partial<Beginning> = {}): Replay {
   const known = new Map<string, Node>();
   let head: Node | undefined;
   for (const entry of entries) {
-    head = { entry, previous: previousOf(entry, head, known), settings };
+    head = { entry, previous: head, settings, settled: true };
     known.set(entry.uuid, head);
   }
   return replayFrom({ head, known, settings, killed });
@@ -88,8 +94,8 @@ function pathTo(head: Node | undefined): readonly LogEntry[] {
   const newestFirst: LogEntry[] = [];
   const open: LogEntry[] = [];
   for (let node = head; node !== undefined; node = node.previous) {
-    const { entry } = node;
-    if (entry.kind === "compact") {
+    const { entry, settled = false } = node;
+    if (entry.kind === "compact" && !settled) {
       open.push(entry);
       if (entry.data.target_uuid === undefined) break;
     } else {

@@ -113,7 +113,17 @@ async function start(folder: string): Promise<string> {
   const settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200"].flatMap(
     (setting) => ["-c", setting],
   );
-  const [command = "", ...args] = [...as, join(bin, "postgres"), "-D", data, "-k", data, "-p", String(port), ...settings];
+  const [command = "", ...args] = [
+    ...as,
+    join(bin, "postgres"),
+    "-D",
+    data,
+    "-k",
+    data,
+    "-p",
+    String(port),
+    ...settings,
+  ];
   const log = openSync(join(folder, "log"), "a");
   // In a session of its own: Ctrl+C at the terminal is for the tests.
   const child = spawn(command, [...args, "-h", "127.0.0.1"], { detached: true, stdio: ["ignore", log, log] });
@@ -157,7 +167,9 @@ function systemPrograms(): string | undefined {
   const versions = existsSync(base) ? readdirSync(base).map(Number).filter(Number.isInteger) : [];
   const folders = versions.sort((left, right) => right - left).map((version) => join(base, String(version), "bin"));
   const onPath = (process.env["PATH"] ?? "").split(":");
-  return [...folders, ...onPath].find((folder) => isProgram(join(folder, "initdb")) && isProgram(join(folder, "postgres")));
+  return [...folders, ...onPath].find(
+    (folder) => isProgram(join(folder, "initdb")) && isProgram(join(folder, "postgres")),
+  );
 }
 
 function embeddedPrograms(): string | undefined {
