@@ -113,6 +113,7 @@ const meta: Dialect = {
     "responses.max_output_tokens.ceiling": { code: null, message: "The request contains invalid parameters" },
     "chat.max_tokens.ceiling": { code: null, message: "The request contains invalid parameters" },
   },
+  more_fields: ["presence_penalty", "frequency_penalty"],
   quirks: { tool_choice_auto_only: true, no_recursive_schemas: true },
 };
 

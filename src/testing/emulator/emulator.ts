@@ -8,6 +8,7 @@ import { deliver, faultKinds } from "./faults.ts";
 import { replyFetch } from "./fetch.ts";
 import { gateRules } from "./gate.ts";
 import { objectOf, once, parseJson } from "./json.ts";
+import { makeLog } from "./log.ts";
 import { compatibleModels } from "./models-compatible.ts";
 import { findModel, geminiModels, messagesModels, openAiModels } from "./models.ts";
 import { seededRandom, type Random } from "./random.ts";
@@ -34,8 +35,6 @@ import { openGemini } from "./wires/gemini/index.ts";
 import { openMessages } from "./wires/messages/index.ts";
 import { openResponses } from "./wires/responses/index.ts";
 
-const requestsMaxDefault = 10_000;
-
 /** The emulator in this process. `fetch` answers like the provider, without a network. */
 export type LocalEmulator = {
   readonly fetch: typeof fetch;
@@ -56,7 +55,7 @@ export function createEmulator(options: EmulatorOptions = {}): LocalEmulator {
   const world = makeWorld(options, seed);
   const script = makeScript();
   let rule = options.rule;
-  let requests: RecordedRequest[] = [];
+  const log = makeLog(options);
   let count = 0;
   script.add(checkedScript(options.script ?? []));
 
@@ -66,7 +65,7 @@ export function createEmulator(options: EmulatorOptions = {}): LocalEmulator {
     const random = seededRandom(`${seed}|${number}`);
     const task = { incoming, route: routeOf(incoming), text, body: parseJson(text), world, random, number, decide };
     const result = attempt(task);
-    record(recordOf(task, result));
+    log.add(recordOf(task, result), text.length);
     return result.reply;
   }
 
@@ -75,13 +74,6 @@ export function createEmulator(options: EmulatorOptions = {}): LocalEmulator {
     if (scripted !== undefined) return withAnswer(scripted, session);
     const ruled = rule?.(session.request);
     return ruled === undefined ? { answer: echo(session.request) } : withAnswer(asEntry(ruled), session);
-  }
-
-  function record(request: RecordedRequest): void {
-    requests.push(request);
-    const max = options.requests_max ?? requestsMaxDefault;
-    if (requests.length > max) requests = requests.slice(-max);
-    options.onRequest?.(request);
   }
 
   return {
@@ -93,11 +85,11 @@ export function createEmulator(options: EmulatorOptions = {}): LocalEmulator {
     answerWith(next) {
       rule = next;
     },
-    requests: () => requests,
+    requests: log.all,
     scripted: script.size,
     reset() {
       script.clear();
-      requests = [];
+      log.clear();
       count = 0;
       world.cache.clear();
       world.stored.clear();

@@ -1,5 +1,5 @@
 /** The emulator on a socket: real HTTP on the loopback address. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { control, isControl, isLocal } from "./control.ts";
 import { dialects } from "./dialects.ts";
 import { createEmulator, jsonReply, type LocalEmulator } from "./emulator.ts";
@@ -25,6 +25,8 @@ export type Emulator = LocalEmulator & {
 };
 
 export async function startEmulator(options: ServerOptions = {}): Promise<Emulator> {
+  // Loaded late, so that a browser can import this module for the emulator without a socket.
+  const { createServer } = await import("node:http");
   const local = createEmulator(options);
   const host = options.host ?? "127.0.0.1";
   const server = createServer((request, response) => {
