@@ -1,15 +1,21 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import type { Wire } from "./traffic.ts";
 import type { Measured, Reply, Task } from "./worker.ts";
 
-/** A child process that answers one message with one message. */
-export type Lane = { readonly run: (task: Task) => Promise<Measured>; readonly close: () => void };
+/** A driver in a child process, which answers every task with one message. */
+export type Lane = {
+  readonly wires: readonly Wire[];
+  readonly run: (task: Task) => Promise<Measured>;
+  readonly close: () => void;
+};
 
 export async function openLane(driverFile: string): Promise<Lane> {
   const child = start("./worker.ts", [driverFile], ["--expose-gc"]);
-  await reply(child);
+  const { wires } = (await reply(child)) as { wires: readonly Wire[] };
   return {
+    wires,
     async run(task) {
       child.send(task);
       const answer = (await reply(child)) as Reply;
@@ -43,10 +49,13 @@ async function reply(child: ChildProcess): Promise<unknown> {
   const { signal } = controller;
   try {
     const exit = once(child, "exit", { signal }).then(() => {
-      throw new Error(lastLine(errors) || "the process ended");
+      throw new Error(/^.*error.*$/im.exec(errors)?.[0].trim() ?? "the process ended");
     });
     const timeout = new Promise<never>((_resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error("no answer in time")), replyTimeoutMs);
+      const timer = setTimeout(() => {
+        child.kill("SIGKILL");
+        reject(new Error(`no answer in ${replyTimeoutMs / 1000} s`));
+      }, replyTimeoutMs);
       signal.addEventListener("abort", () => clearTimeout(timer));
     });
     const [answer]: unknown[] = await Promise.race([once(child, "message", { signal }), exit, timeout]);
@@ -57,14 +66,4 @@ async function reply(child: ChildProcess): Promise<unknown> {
   }
 }
 
-function lastLine(text: string): string {
-  return (
-    text
-      .split("\n")
-      .filter((line) => /error/i.test(line))
-      .at(0)
-      ?.trim() ?? ""
-  );
-}
-
-const replyTimeoutMs = 120_000;
+const replyTimeoutMs = 60_000;

@@ -5,8 +5,9 @@
 //   GET  /_received                                        what the last request held
 
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { framesOf, wires, type AnswerName, type Wire } from "./traffic.ts";
+import { framesOf, partsOf, wires, type AnswerName, type Wire } from "./traffic.ts";
 
 /** Written at once where nothing is paced: what a proxy with TLS usually hands on. */
 const burstBytes = 16 * 1024;
@@ -21,6 +22,7 @@ const server = createServer((request, response) => {
   if (first === "_received") return void response.end(JSON.stringify(describe(received)));
   const [wire, answer] = first === "_ready" ? [second, third] : [first, second];
   if (!isWire(wire)) return void response.writeHead(404).end();
+  if (answer.startsWith("flood-")) return void flood(request, response, wire, Number(answer.slice(6)));
   const bytes = prepare(wire, answer as AnswerName);
   if (first === "_ready") return void response.end(JSON.stringify({ frames: bytes.frames.length }));
   void receive(request).then((body) => {
@@ -43,6 +45,22 @@ function prepare(wire: Wire, answer: AnswerName): Prepared {
   const made = { frames, bursts };
   prepared.set(name, made);
   return made;
+}
+
+/** An answer of that many MiB: the deltas of a short one over and over between its beginning and its end. */
+async function flood(request: IncomingMessage, response: ServerResponse, wire: Wire, mebibytes: number): Promise<void> {
+  await receive(request);
+  const parts = partsOf(wire, "text-2000");
+  const text = parts[0]?.deltas.join("") ?? "";
+  const frames = framesOf(wire, "text-2000");
+  const first = frames.findIndex((frame) => frame.includes(JSON.stringify(parts[0]?.deltas[0]).slice(1, -1)));
+  const block = Buffer.from(frames.slice(first, first + 2000).join(""));
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.write(frames.slice(0, first).join(""));
+  for (let sent = 0; sent <= mebibytes * 1024 * 1024 && !response.destroyed; sent += text.length) {
+    if (!response.write(block)) await once(response, "drain");
+  }
+  response.end(frames.slice(first + 2000).join(""));
 }
 
 async function receive(request: IncomingMessage): Promise<Buffer> {

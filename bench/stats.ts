@@ -7,10 +7,10 @@ export function summarise(values: readonly number[]): Summary {
 }
 
 /** Each value against the one measured beside it, so that a busy moment of the machine touches both. */
-export function ratios(values: readonly number[], base: readonly number[]): readonly number[] {
+export function ratios(values: readonly (number | undefined)[], base: readonly (number | undefined)[]): number[] {
   return values.flatMap((value, index) => {
     const other = base[index];
-    return other === undefined || other === 0 ? [] : [value / other];
+    return value === undefined || other === undefined || other === 0 ? [] : [value / other];
   });
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { openLane, openServer, type Lane } from "./lanes.ts";
-import { longHistory } from "./history.ts";
-import { ratios, summarise, type Summary } from "./stats.ts";
+import type { Row } from "./report.ts";
+import { ratios, summarise } from "./stats.ts";
 import { digestOf, partsOf, understoodFrom, type AnswerName, type Wire } from "./traffic.ts";
 import type { Measured, Task } from "./worker.ts";
 
@@ -11,113 +11,136 @@ export type StreamCase = {
   readonly answer: AnswerName;
   /** Between two frames; 0: as fast as the socket takes them. */
   readonly pause_ms: number;
+  /** Exchanges under way at once, and how often that is done for one sample. */
   readonly at_once: number;
   readonly times: number;
   readonly rounds: number;
   readonly history_characters?: number;
-  /** What one figure is about: a delta, a request … */
-  readonly unit: { readonly name: string; readonly per_exchange: number };
+  /** How many of what a figure is about (deltas, requests) one exchange has. */
+  readonly units: number;
 };
 
-export type Lap = { readonly driver: string; readonly file: string };
+/** Who takes part, and the file that knows how. The first is the measure for the others. */
+export type Entrant = { readonly driver: string; readonly file: string };
 
-export type StreamResult = {
-  readonly driver: string;
-  /** CPU per unit, in microseconds. */
-  readonly cpu_us?: Summary;
-  readonly ratio?: Summary;
-  /** Not read by this library on this wire, so not part of the comparison of contents. */
-  readonly unread?: readonly string[];
-  readonly failed?: string;
-};
-
-/** Everyone warms up, then everyone takes a turn in every round, the floor first. */
-export async function runStreams(one: StreamCase, laps: readonly Lap[]): Promise<readonly StreamResult[]> {
+/** Everyone warms up, then everyone takes a turn in every round. CPU per unit, in microseconds. */
+export async function runStreams(one: StreamCase, entrants: readonly Entrant[]): Promise<readonly Row[]> {
   const server = await openServer();
-  const lanes = new Map<string, Lane>();
-  const failures = new Map<string, string>();
-  const samples = new Map<string, Measured[]>();
-  const base_url = `${server.origin}/${one.wire}/${one.answer}/${one.pause_ms}`;
-  const task: Task = { wire: one.wire, base_url, ...pick(one) };
-  const attempt = async (driver: string, work: () => Promise<Measured>): Promise<Measured | undefined> => {
-    if (failures.has(driver)) return undefined;
-    try {
-      const measured = await work();
-      await verify(one, measured, server.origin);
-      return measured;
-    } catch (error) {
-      failures.set(driver, error instanceof Error ? error.message : String(error));
-      return undefined;
-    }
+  const { wire, answer, pause_ms, at_once, history_characters } = one;
+  const task: Task = {
+    wire,
+    base_url: `${server.origin}/${wire}/${answer}/${pause_ms}`,
+    at_once,
+    times: 1,
+    ...(history_characters === undefined ? {} : { history_characters }),
   };
+  const runners: Runner[] = [];
   try {
-    await fetch(`${server.origin}/_ready/${one.wire}/${one.answer}`);
-    for (const { driver, file } of laps) {
-      if (!existsSync(file)) failures.set(driver, "is not installed");
-      await attempt(driver, async () => {
-        const lane = await openLane(file);
-        lanes.set(driver, lane);
-        return lane.run(task);
-      });
+    await fetch(`${server.origin}/_ready/${wire}/${answer}`);
+    for (const entrant of entrants) {
+      const runner = await start(entrant, task, one);
+      runners.push(runner);
+      if (history_characters !== undefined) runner.received = await received(server.origin);
     }
-    for (let round = -warmUpRounds; round < one.rounds; round++) {
-      for (const { driver } of laps) {
-        const measured = await attempt(driver, () => runIn(lanes, driver, task));
-        if (measured !== undefined && round >= 0) samples.set(driver, [...(samples.get(driver) ?? []), measured]);
-      }
-    }
+    for (let round = 0; round < one.rounds; round++) for (const runner of runners) await takeTurn(runner, task, one);
   } finally {
-    for (const lane of lanes.values()) lane.close();
+    for (const { lane } of runners) lane?.close();
     server.close();
   }
-  return results(one, laps, { samples, failures });
+  return rows(runners, one);
 }
 
-function pick({
-  at_once,
-  times,
-  history_characters,
-}: StreamCase): Pick<Task, "at_once" | "times" | "history_characters"> {
-  return { at_once, times, ...(history_characters === undefined ? {} : { history_characters }) };
+type Runner = {
+  readonly driver: string;
+  lane?: Lane;
+  /** Of those who are too slow for all of them. */
+  times: number;
+  spent_ms: number;
+  failed?: string;
+  unread: readonly string[];
+  /** What the server saw of the history. */
+  received?: string;
+  readonly cpu_us: (number | undefined)[];
+};
+
+async function start({ driver, file }: Entrant, task: Task, one: StreamCase): Promise<Runner> {
+  const runner: Runner = { driver, times: 1, spent_ms: 0, unread: [], cpu_us: [] };
+  if (!existsSync(file)) return { ...runner, failed: "is not there" };
+  try {
+    const lane = await openLane(file);
+    runner.lane = lane;
+    if (!lane.wires.includes(one.wire)) return { ...runner, failed: "does not speak this wire" };
+    const first = await lane.run(task);
+    verify(one, first);
+    runner.unread = first.unread;
+    runner.times = Math.max(1, Math.min(one.times, Math.floor(sampleMsMax / first.wall_ms)));
+    if (first.wall_ms < sampleMsMax) {
+      for (let warm = 0; warm < warmUps; warm++) await lane.run({ ...task, times: runner.times });
+    }
+  } catch (error) {
+    runner.failed = messageOf(error);
+  }
+  return runner;
 }
 
-async function runIn(lanes: ReadonlyMap<string, Lane>, driver: string, task: Task): Promise<Measured> {
-  const lane = lanes.get(driver);
-  if (lane === undefined) throw new Error("did not start");
-  return lane.run(task);
+async function takeTurn(runner: Runner, task: Task, one: StreamCase): Promise<void> {
+  const { lane, times } = runner;
+  // A round that one of them skips is still a round, so that the others are compared within it.
+  if (runner.failed !== undefined || lane === undefined || runner.spent_ms > turnsMsMax) {
+    return void runner.cpu_us.push(undefined);
+  }
+  try {
+    const measured = await lane.run({ ...task, times });
+    verify(one, measured);
+    runner.spent_ms += measured.wall_ms;
+    runner.cpu_us.push(measured.cpu_us / (one.units * one.at_once * times));
+  } catch (error) {
+    runner.failed = messageOf(error);
+  }
 }
 
 /** A fast reader that reads wrongly is not fast. */
-async function verify(one: StreamCase, { digests, unread }: Measured, origin: string): Promise<void> {
-  const wanted = digestOf(understoodFrom(partsOf(one.wire, one.answer)), unread);
+function verify(one: StreamCase, { digests, unread }: Measured): void {
+  const name = [one.wire, one.answer, ...unread].join(" ");
+  const wanted = wantedDigests.get(name) ?? digestOf(understoodFrom(partsOf(one.wire, one.answer)), unread);
+  wantedDigests.set(name, wanted);
   if (digests.length !== 1 || digests[0] !== wanted) throw new Error("understood something else than was sent");
-  if (one.history_characters === undefined) return;
+}
+
+const wantedDigests = new Map<string, string>();
+
+async function received(origin: string): Promise<string> {
   const response = await fetch(`${origin}/_received`);
-  const { bytes }: { bytes: number } = (await response.json()) as { bytes: number };
-  const least = longHistory(one.history_characters).length;
-  if (bytes < one.history_characters) throw new Error(`sent ${bytes} bytes of ${least} turns`);
+  const { digest } = (await response.json()) as { digest: string };
+  return digest;
 }
 
-function results(
-  one: StreamCase,
-  laps: readonly Lap[],
-  found: { readonly samples: ReadonlyMap<string, Measured[]>; readonly failures: ReadonlyMap<string, string> },
-): readonly StreamResult[] {
-  const units = one.unit.per_exchange * one.at_once * one.times;
-  const costs = (driver: string): readonly number[] =>
-    (found.samples.get(driver) ?? []).map(({ cpu_us }) => cpu_us / units);
-  const floor = costs(laps[0]?.driver ?? "");
-  return laps.map(({ driver }) => {
-    const failed = found.failures.get(driver);
-    if (failed !== undefined) return { driver, failed };
-    const unread = found.samples.get(driver)?.[0]?.unread ?? [];
-    return {
-      driver,
-      cpu_us: summarise(costs(driver)),
-      ratio: summarise(ratios(costs(driver), floor)),
-      ...(unread.length === 0 ? {} : { unread }),
-    };
-  });
+function rows(runners: readonly Runner[], one: StreamCase): readonly Row[] {
+  const [floor] = runners;
+  return runners
+    .filter(({ failed }) => failed !== "does not speak this wire")
+    .map((runner): Row => {
+      const { driver, failed, cpu_us } = runner;
+      if (failed !== undefined) return { driver, failed };
+      const notes = [
+        ...(runner.unread.length > 0 ? [`does not read ${runner.unread.join(", ")} here`] : []),
+        ...(runner.received === floor?.received ? [] : ["sends another history than it was given"]),
+        ...(runner.times < one.times ? [`${runner.times} of ${one.times} exchanges a sample`] : []),
+      ];
+      return {
+        driver,
+        value: summarise(cpu_us.filter((value) => value !== undefined)),
+        ratio: summarise(ratios(cpu_us, floor?.cpu_us ?? [])),
+        ...(notes.length === 0 ? {} : { note: notes.join("; ") }),
+      };
+    });
 }
 
-const warmUpRounds = 2;
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split("\n")[0] ?? message;
+}
+
+const warmUps = 3;
+const sampleMsMax = 4_000;
+const turnsMsMax = 30_000;

@@ -1,22 +1,18 @@
 import type * as Library from "../../src/index.ts";
-import type { Answer, LooseConversation, Message } from "../../src/index.ts";
+import type { Answer, CallOptions, LooseConversation, Message } from "../../src/index.ts";
 import { key, question, type Driver } from "../driver.ts";
 import type { Turn } from "../history.ts";
 import { models, tool, type Understood, type Wire } from "../traffic.ts";
 
 /** The library as it is shipped; another build of it by name, to compare the two. */
 const built = process.env["IKIGAI_BENCH_LIBRARY"] ?? "../../dist/index.js";
-const library: typeof Library = await import(new URL(built, import.meta.url).href);
+export const library: typeof Library = await import(new URL(built, import.meta.url).href);
 
 /** Every event is looked at, and the whole message with usage, cost and notes is built. */
 export const driver: Driver = {
   wires: ["messages", "responses", "chat", "gemini"],
   open(wire, base_url) {
-    const { provider, ...settings } = providers[wire];
-    const options = {
-      key,
-      settings: { providers: { [provider]: { ...settings, base_url: `${base_url}${paths[wire]}` } } },
-    };
+    const options = optionsFor(wire, base_url);
     const run = async (conversation: LooseConversation): Promise<Understood> => {
       const stream = library.ask(models[wire], conversation, options);
       let events = 0;
@@ -34,6 +30,11 @@ export const driver: Driver = {
     };
   },
 };
+
+export function optionsFor(wire: Wire, base_url: string): CallOptions {
+  const { provider, ...settings } = providers[wire];
+  return { key, settings: { providers: { [provider]: { ...settings, base_url: base_url + paths[wire] } } } };
+}
 
 function understood({ message }: Answer): Understood {
   const said = { text: "", thinking: "", arguments: "" };

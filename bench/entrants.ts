@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Entrant } from "./streams.ts";
+
+/** A library people use, and how it is imported for one vendor: for what its weight is. */
+export type Peer = {
+  readonly driver: string;
+  readonly file: string;
+  /** The package whose version is shown. */
+  readonly package: string;
+};
+
+export const peers: readonly Peer[] = [
+  { driver: "@anthropic-ai/sdk", file: "anthropic-sdk.mjs", package: "@anthropic-ai/sdk" },
+  { driver: "openai", file: "openai-sdk.mjs", package: "openai" },
+  { driver: "@google/genai", file: "google-genai.mjs", package: "@google/genai" },
+  { driver: "ai (AI SDK)", file: "ai-sdk.mjs", package: "ai" },
+  { driver: "pi-ai", file: "pi-ai.mjs", package: "@earendil-works/pi-ai" },
+  { driver: "LangChain", file: "langchain.mjs", package: "@langchain/core" },
+  { driver: "TanStack AI", file: "tanstack-ai.mjs", package: "@tanstack/ai" },
+];
+
+export const floorAndOurs: readonly Entrant[] = [
+  { driver: "floor", file: path("./drivers/floor.ts") },
+  { driver: "ikigai", file: path("./drivers/ikigai.ts") },
+];
+
+export function installedPeers(): readonly Entrant[] {
+  return peers.flatMap((peer) =>
+    versionOf(peer) === undefined ? [] : [{ driver: peer.driver, file: path(`./peers/${peer.file}`) }],
+  );
+}
+
+export function versionOf(peer: Peer): string | undefined {
+  try {
+    const manifest = path(`./peers/node_modules/${peer.package}/package.json`);
+    const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version: string };
+    return version;
+  } catch {
+    return undefined;
+  }
+}
+
+export const peersFolder = path("./peers/");
+
+function path(file: string): string {
+  return fileURLToPath(new URL(file, import.meta.url));
+}
