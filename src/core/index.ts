@@ -17,5 +17,7 @@ export * from "./json-schema.ts";
 export * from "./output.ts";
 export * from "./format.ts";
 export * from "./cost.ts";
+export * from "./tokens.ts";
+export * from "./cache-impact.ts";
 export * from "./log.ts";
 export * from "./replay.ts";

@@ -1,12 +1,16 @@
 import {
   createCollector,
   type AssistantMessage,
+  type CostSource,
   type ErrorInfo,
   type FinishReason,
+  type Hop,
   type JsonObject,
+  type JsonValue,
   type Loss,
   type Note,
   type Origin,
+  type OutputError,
   type StreamEvent,
   type Usage,
 } from "../core/index.ts";
@@ -21,6 +25,13 @@ export type Answer = {
   readonly raw_finish_reason: string;
   readonly usage: Usage;
   readonly cost_usd?: number;
+  readonly cost_source?: CostSource;
+  /** The answer as the JSON that `output_format` asked for, once it was found to fit. */
+  readonly output?: JsonValue;
+  /** Why there is no `output` although one was asked for. */
+  readonly output_error?: OutputError;
+  /** Models of a fallback chain that failed before this answer; each with what it used. */
+  readonly hops?: readonly Hop[];
   /** The model that answered, which may be more precise than the one that was asked for. */
   readonly model: string;
   readonly response: ResponseInfo;
@@ -37,10 +48,17 @@ export class IkigaiError extends Error {
   readonly partial: AssistantMessage | undefined;
   readonly usage: Usage | undefined;
   readonly response: ResponseInfo | undefined;
+  /** Models of a fallback chain that failed before this one did. */
+  readonly hops: readonly Hop[];
 
   constructor(
     info: ErrorInfo,
-    rest: { readonly partial?: AssistantMessage; readonly usage?: Usage; readonly response?: ResponseInfo } = {},
+    rest: {
+      readonly partial?: AssistantMessage;
+      readonly usage?: Usage;
+      readonly response?: ResponseInfo;
+      readonly hops?: readonly Hop[];
+    } = {},
   ) {
     super(info.message);
     this.name = "IkigaiError";
@@ -48,6 +66,7 @@ export class IkigaiError extends Error {
     this.partial = rest.partial;
     this.usage = rest.usage;
     this.response = rest.response;
+    this.hops = rest.hops ?? [];
   }
 
   get category(): ErrorInfo["category"] {
@@ -56,11 +75,20 @@ export class IkigaiError extends Error {
 }
 
 /** What is known of an exchange once it has been prepared. */
-export type Prepared = {
+export type Facts = {
   readonly origin: Origin;
   readonly notes: readonly Note[];
   readonly losses: readonly Loss[];
+  readonly hops?: readonly Hop[];
+  /** Reads the finished message as the JSON that was asked for. */
+  readonly readOutput?: (message: AssistantMessage) => Promise<Pick<Answer, "output" | "output_error">>;
+};
+
+/** An exchange that can be performed. A chain of models learns anew what it is after each hop. */
+export type Prepared = {
   readonly run: Run;
+  readonly facts: () => Facts | undefined;
+  readonly hops?: () => readonly Hop[];
 };
 
 /**
@@ -156,23 +184,35 @@ export class AnswerStream implements AsyncIterable<StreamEvent>, PromiseLike<Ans
     const end = collector?.end();
     const prepared = this.#prepared;
     const response = prepared?.run.response();
-    if (collector === undefined || prepared === undefined || end?.type !== "done") {
+    const facts = prepared?.facts();
+    const hops = prepared?.hops?.() ?? [];
+    if (collector === undefined || facts === undefined || end?.type !== "done") {
       const info = end?.type === "error" ? end.error : (this.#failure ?? failureInfo("no end"));
       const partial = collector?.message();
       throw new IkigaiError(info, {
         ...(partial === undefined ? {} : { partial }),
         ...(end?.type === "error" && end.usage ? { usage: end.usage } : {}),
         ...(response === undefined ? {} : { response }),
+        hops,
       });
     }
     const { type: _type, notes = [], ...rest } = end;
+    const message = collector.message();
+    const output = this.#accumulate ? await facts.readOutput?.(message) : undefined;
+    const misfit = output?.output_error;
     return {
-      message: collector.message(),
+      message,
       ...rest,
-      model: collector.model() ?? prepared.origin.model,
+      ...output,
+      ...(hops.length > 0 ? { hops } : {}),
+      model: collector.model() ?? facts.origin.model,
       response: withRequestId(response ?? { status: 200, rate_limits: {} }, collector.request_id()),
-      notes: [...prepared.notes, ...notes],
-      losses: prepared.losses,
+      notes: [
+        ...facts.notes,
+        ...notes,
+        ...(misfit === undefined ? [] : [{ code: "output_invalid", message: misfit.message }]),
+      ],
+      losses: facts.losses,
     };
   }
 
@@ -193,7 +233,6 @@ export class AnswerStream implements AsyncIterable<StreamEvent>, PromiseLike<Ans
         this.#fail(failureInfo(error));
         return true;
       }
-      this.#collector = createCollector(this.#prepared.origin);
       if (this.#cancelled) this.#prepared.run.abort();
     }
     const batch = await this.#prepared.run.next();
@@ -212,8 +251,16 @@ export class AnswerStream implements AsyncIterable<StreamEvent>, PromiseLike<Ans
   }
 
   #take(batch: readonly StreamEvent[]): void {
+    const facts = this.#prepared?.facts();
+    if (facts !== undefined) this.#collector ??= createCollector(facts.origin);
     for (const event of batch) {
       if (this.#accumulate || event.type === "done" || event.type === "error") this.#collector?.add(event);
+      // Another model speaks from here on.
+      if (event.type === "fallback") {
+        this.#collector = facts === undefined ? undefined : createCollector(facts.origin);
+      }
+      // None of a chain could even be asked.
+      if (event.type === "error" && facts === undefined) this.#failure = event.error;
     }
     if (this.#iterating && batch.length > 0) this.#queue.push(batch);
   }

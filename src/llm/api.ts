@@ -1,24 +1,22 @@
 import {
-  costOf,
+  type CacheState,
   type Conversation,
-  type DoneEvent,
   type JsonObject,
   type Loss,
   type Message,
   type ModelInfo,
   type Note,
-  type StreamEvent,
   type TextBlock,
   type ThinkingLevel,
   user,
 } from "../core/index.ts";
 import type { Call } from "./adapter.ts";
 import { AnswerStream, type Answer, type Prepared } from "./answer.ts";
+import type { Estimate, LastExchange } from "./estimate.ts";
+import { closerLook, prepareExchange, type ExchangeOptions } from "./exchange.ts";
 import { invalidArgument } from "./failure.ts";
-import { newToolCallId } from "./ids.ts";
 import { resolveAnywhere } from "./local-servers.ts";
 import {
-  argumentCleaner,
   describeRequest,
   planThinking,
   providerRows,
@@ -28,16 +26,20 @@ import {
   type Resolved,
 } from "./prepare.ts";
 import { correctedModels } from "./resolve.ts";
-import { startRun, type Run } from "./run.ts";
-import { checkSettings, defaultIdleTimeoutMs, missingAddress, type Finding, type Settings } from "./settings.ts";
-import { fetchFor, fetchJson, guard, secretsFor, withStartHint, type NetworkOptions } from "./small-calls.ts";
+import { checkSettings, type Finding, type Settings } from "./settings.ts";
+import { fetchJson, guard } from "./small-calls.ts";
 
 /** What can be asked: a line, messages, or a whole conversation. Strings stand for one text block. */
 export type Input = string | readonly Message[] | LooseConversation;
 export type LooseConversation = Omit<Conversation, "system"> & { readonly system?: string | readonly TextBlock[] };
 
 /** Options of a call that are not data. */
-export type CallOptions = NetworkOptions & {
+export type CallOptions = ExchangeOptions & {
+  /**
+   * Models to ask in this order when the one before fails, in a way another may not, before it has said anything.
+   * Instead of the list in the settings; an empty one means none.
+   */
+  readonly fallback?: readonly string[];
   /** False: the stream keeps nothing, for answers that are only passed on. The awaited message is then empty. */
   readonly accumulate?: boolean;
 };
@@ -125,9 +127,12 @@ export async function project(
 ): Promise<ProjectedRequest> {
   return guard(async () => {
     const resolved = await resolve(model, options);
-    const { call, notes, losses } = describeRequest(resolved, normalise(conversation), {
+    const asked = normalise(conversation);
+    const context_tokens = await closerLook(resolved, asked);
+    const { call, notes, losses } = describeRequest(resolved, asked, {
       stream: options.stream ?? true,
       settings: options.settings,
+      ...(context_tokens === undefined ? {} : { context_tokens }),
     });
     return { method: call.method, url: call.url, headers: call.headers, body: call.body, notes, losses };
   });
@@ -145,6 +150,42 @@ export async function countTokens(model: string, input: Input, options: CallOpti
     });
     const request = { ...normalise(input), model: resolved.model.id, messages: projection.messages };
     return count.decode(await fetchJson(resolved, count.encode(request, target), options));
+  });
+}
+
+/** What a request would read and cost, before it is sent. No network, no key. `last` makes it nearly exact. */
+export async function estimate(
+  model: string,
+  input: Input,
+  options: PrepareOptions & { readonly last?: LastExchange } = {},
+): Promise<Estimate> {
+  return guard(async () => {
+    const resolved = await resolve(model, options);
+    const { estimateRequest } = await import("./estimate.ts");
+    return estimateRequest(resolved, normalise(input), options);
+  });
+}
+
+/** A request as its provider's cache sees it, for `cacheImpact`. `tokens`: its real size, where that is known. */
+export async function cacheState(
+  model: string,
+  input: Input,
+  options: PrepareOptions & { readonly tokens?: number } = {},
+): Promise<CacheState> {
+  return guard(async () => {
+    const resolved = await resolve(model, options);
+    const conversation = normalise(input);
+    const { level_applied } = planThinking(resolved, conversation.thinking, {}, options.settings);
+    const { kind } = resolved.model.thinking;
+    const level_change_keeps = resolved.api.level_change_keeps?.[kind];
+    return {
+      provider: resolved.row.name,
+      model: resolved.model,
+      conversation,
+      ...(kind === "none" ? {} : { level: level_applied }),
+      ...(level_change_keeps === undefined ? {} : { level_change_keeps }),
+      ...(options.tokens === undefined ? {} : { tokens: options.tokens }),
+    };
   });
 }
 
@@ -167,68 +208,31 @@ export function validateConfig(
 }
 
 async function prepare(model: string, input: Input, options: CallOptions, streamed: boolean): Promise<Prepared> {
-  const resolved = await resolveAnywhere(model, options);
-  const gap = missingAddress(resolved.row, resolved.base_url);
-  if (gap !== undefined) throw gap;
   const conversation = normalise(input);
-  const described = describeRequest(resolved, conversation, { stream: streamed, settings: options.settings });
-  const cleanArguments = argumentCleaner(conversation);
-  const { call, target, notes, losses } = described;
-  const run = startRun({
-    adapter: resolved.adapter,
-    call,
-    context: {
-      newId: newToolCallId,
-      provider: target.provider,
-      model: target.model.id,
-      quirks: target.quirks,
-      ...(call.prefix_hash === undefined ? {} : { prefix_hash: call.prefix_hash }),
+  const fallback = options.fallback ?? options.settings?.fallback ?? [];
+  if (fallback.length === 0) {
+    const resolved = await resolveAnywhere(model, options);
+    const { run, facts } = await prepareExchange(resolved, conversation, { ...options, streamed });
+    return { run, facts: () => facts };
+  }
+  const { prepareChain } = await import("./fallback.ts");
+  let first: Resolved | undefined;
+  return prepareChain({
+    chain: [model, ...fallback],
+    conversation,
+    resolve: async (spec) => {
+      const resolved = await resolveAnywhere(spec, options);
+      if (spec === model) first = resolved;
+      return resolved;
     },
-    secrets: secretsFor(resolved, options),
-    fetch: await fetchFor(resolved, options),
-    idle_timeout_ms: idleTimeout(resolved, options, streamed),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-    ...(cleanArguments === undefined ? {} : { cleanArguments }),
+    prepare(resolved, asked) {
+      // A key that was given for one provider is not shown to others.
+      const { key, ...rest } = options;
+      const own = key !== undefined && resolved.row.name === first?.row.name ? { key } : {};
+      return prepareExchange(resolved, asked, { ...rest, ...own, streamed });
+    },
   });
-  const origin = { provider: target.provider, api: target.api, model: target.model.id };
-  return { origin, notes, losses, run: withEnding(run, resolved) };
 }
-
-/** Puts on the last event what only we know: the money, and that thinking ate the answer. */
-function withEnding(run: Run, { model, row }: Resolved): Run {
-  let visible = false;
-  const seen = (event: StreamEvent): void => {
-    if ((event.type === "text_delta" && event.text !== "") || event.type === "tool_call_start") visible = true;
-  };
-  return {
-    ...run,
-    async next() {
-      const batch = await run.next();
-      if (batch === undefined) return undefined;
-      if (!visible) batch.forEach(seen);
-      const last = batch.at(-1);
-      if (last?.type === "done") return [...batch.slice(0, -1), ending(last, model, visible)];
-      if (last?.type !== "error") return batch;
-      return [...batch.slice(0, -1), { ...last, error: withStartHint(last.error, row) }];
-    },
-  };
-}
-
-function ending(done: DoneEvent, model: ModelInfo, visible: boolean): DoneEvent {
-  const cost_usd =
-    done.cost_usd ?? (done.usage.unreported?.includes("input_tokens") ? undefined : costOf(done.usage, model));
-  const eaten = done.finish_reason === "length" && !visible;
-  return {
-    ...done,
-    ...(cost_usd === undefined ? {} : { cost_usd }),
-    ...(eaten ? { notes: [...(done.notes ?? []), thinkingUsedUpTheLimit] } : {}),
-  };
-}
-
-const thinkingUsedUpTheLimit: Note = {
-  code: "thinking_used_output_limit",
-  message: "Thinking used up the output limit before any text was written; raise max_output_tokens or lower the level",
-};
 
 function normalise(input: Input): Conversation {
   if (typeof input === "string") return { messages: [user(input)] };
@@ -242,13 +246,4 @@ function isMessages(input: Exclude<Input, string>): input is readonly Message[] 
   return Array.isArray(input);
 }
 
-function idleTimeout(resolved: Resolved, options: CallOptions, streamed: boolean): number {
-  const chosen = resolved.provider.idle_timeout_ms ?? options.settings?.idle_timeout_ms;
-  const fallback = resolved.row.idle_timeout_ms ?? defaultIdleTimeoutMs;
-  // Without a stream the whole answer is one silence.
-  return chosen ?? (streamed ? fallback : Math.max(fallback, unstreamedTimeoutMs));
-}
-
 export type { Answer, Described };
-
-const unstreamedTimeoutMs = 600_000;

@@ -1,7 +1,9 @@
 export {
   ask,
+  cacheState,
   complete,
   countTokens,
+  estimate,
   explain,
   knownModels,
   project,
@@ -32,7 +34,9 @@ export { defineProvider, type ProviderDefinition } from "./providers/define.ts";
 export { providerFromConfig, quirkProblems, type ConfigProblem, type ProviderConfig } from "./providers/config.ts";
 export type { ApiRow, ProviderRow } from "./provider.ts";
 export { builtinProviders } from "./registry.ts";
+export type { Estimate, LastExchange } from "./estimate.ts";
 export type { PrepareOptions } from "./prepare.ts";
+export { modelForPurpose } from "./settings.ts";
 export type { Finding, ProviderSettings, Settings } from "./settings.ts";
 export type { Fetch, ResponseInfo } from "./transport.ts";
 export type { BlockWriter } from "./writer.ts";

@@ -1,6 +1,8 @@
 import {
+  fingerprint,
   own,
   project as projectMessages,
+  totalTokensOf,
   validateConversation,
   type Conversation,
   type JsonObject,
@@ -18,7 +20,7 @@ import type { Adapter, Call, Target } from "./adapter.ts";
 import { invalidArgument } from "./failure.ts";
 import type { ApiRow, ProviderRow } from "./provider.ts";
 import { builtinProviders } from "./registry.ts";
-import { homelessApi, modelFor, parseModelSpec, providerFor, vendorModel, vendorPart } from "./resolve.ts";
+import { homelessApi, modelFor, parseModelSpec, providerFor, splitAlias, vendorModel, vendorPart } from "./resolve.ts";
 import { removeNulls } from "./schema.ts";
 import { baseUrlFor, settingsFor, type ProviderSettings, type Settings } from "./settings.ts";
 
@@ -41,7 +43,7 @@ export type Resolved = {
 
 export async function resolve(spec: string, options: PrepareOptions = {}): Promise<Resolved> {
   const rows = providerRows(options);
-  const parsed = parseModelSpec(spec, rows);
+  const parsed = parseModelSpec(await unaliased(spec, rows, options.settings), rows);
   const row = providerFor(parsed, rows, options.settings);
   const provider = settingsFor(options.settings, row);
   const api = apiFor(row, provider, parsed.model);
@@ -50,6 +52,12 @@ export async function resolve(spec: string, options: PrepareOptions = {}): Promi
   const found = modelFor(row.name, parsed.model, models, overrides);
   const model = found.unknown === true ? ((await byVendor(row, found.id, rows)) ?? found) : found;
   return { row, provider, api, adapter, model, base_url: baseUrlFor(row, provider), level: parsed.level };
+}
+
+async function unaliased(spec: string, rows: readonly ProviderRow[], settings: Settings | undefined): Promise<string> {
+  if (splitAlias(spec, settings).name === undefined) return spec;
+  const { expandAlias } = await import("./aliases.ts");
+  return expandAlias(spec, rows, settings);
 }
 
 /** What the maker's own list says of a model that this provider serves for it. */
@@ -100,7 +108,12 @@ export type Described = {
 export function describeRequest(
   resolved: Resolved,
   conversation: Conversation,
-  options: { readonly stream: boolean; readonly settings?: Settings | undefined },
+  options: {
+    readonly stream: boolean;
+    readonly settings?: Settings | undefined;
+    /** The size of the conversation, where it is known better than by its characters. */
+    readonly context_tokens?: number;
+  },
 ): Described {
   const problems = validateConversation(conversation);
   if (problems.length > 0) {
@@ -109,8 +122,9 @@ export function describeRequest(
     );
   }
   const { row, api, adapter, model, base_url } = resolved;
+  const context_tokens = options.context_tokens ?? totalTokensOf(conversation);
   const limits: OutputLimits = {
-    context_tokens: roughTokens(conversation),
+    context_tokens,
     ...(conversation.max_output_tokens === undefined ? {} : { max_output_tokens: conversation.max_output_tokens }),
   };
   const plan = planThinking(resolved, conversation.thinking, limits, options.settings);
@@ -121,7 +135,12 @@ export function describeRequest(
     ...rules,
     ...(conversation.foreign_thinking === undefined ? {} : { foreign_thinking: conversation.foreign_thinking }),
   });
-  const request: Request = { ...conversation, model: model.id, messages: projection.messages };
+  const request: Request = {
+    ...conversation,
+    ...cacheKeyFor(conversation),
+    model: model.id,
+    messages: projection.messages,
+  };
   const call = withHeaders(adapter.encode(request, target), {
     ...row.headers,
     ...appHeaders(row, options.settings?.app),
@@ -132,7 +151,7 @@ export function describeRequest(
     target,
     call,
     projection,
-    notes: [...plan.warnings, ...call.notes],
+    notes: [...plan.warnings, ...call.notes, ...windowNotes(model, context_tokens)],
     losses: [...projection.losses, ...(call.losses ?? [])],
   };
 }
@@ -172,16 +191,29 @@ function withHeaders(call: Call, headers: Readonly<Record<string, string>>): Cal
   return { ...call, headers: { ...call.headers, ...headers } };
 }
 
-/** Four characters a token: enough to see that a conversation is long. Images count for little here. */
-function roughTokens(conversation: Conversation): number {
-  let characters = 0;
-  for (const message of conversation.messages) {
-    for (const block of message.content) {
-      if (block.type === "text" || block.type === "thinking") characters += block.text.length;
-      if (block.type === "tool_result") {
-        for (const part of block.content) if (part.type === "text") characters += part.text.length;
-      }
-    }
-  }
-  return Math.ceil(characters / 4);
+/**
+ * A name that all turns of one conversation share and others do not: its beginning. Providers that spread requests over
+ * machines find the cache by it.
+ */
+function cacheKeyFor({ cache, cache_key, system = [], messages }: Conversation): Pick<Conversation, "cache_key"> {
+  if (cache === "off" || cache_key !== undefined) return {};
+  const first = messages.find(({ role }) => role === "user")?.content ?? [];
+  const texts = [...system, ...first].map((block) =>
+    block.type === "text" ? block.text.slice(0, keyedCharacters) : "",
+  );
+  return { cache_key: `ikigai-${fingerprint(texts.join("\n"))}` };
 }
+
+/** A window that is nearly full is worth knowing of before the provider refuses. A guessed one is not. */
+function windowNotes({ context_tokens, unknown }: ModelInfo, used: number): readonly Note[] {
+  if (unknown === true || used < context_tokens * nearlyFull) return [];
+  const size = `~${Math.round(used / 1000)}k tokens of ${Math.round(context_tokens / 1000)}k`;
+  const message =
+    used > context_tokens
+      ? `The conversation is longer than the model's window (${size}); it will be refused or cut`
+      : `The model's window is nearly full (${size}); shorten or compact the conversation`;
+  return [{ code: "context_window", message }];
+}
+
+const keyedCharacters = 4_000;
+const nearlyFull = 0.8;

@@ -1,4 +1,4 @@
-import type { ModelInfo } from "../core/index.ts";
+import type { KeptAcrossLevels, ModelInfo, ThinkingSpec } from "../core/index.ts";
 import type { Adapter, Quirks } from "./adapter.ts";
 import type { Fetch } from "./transport.ts";
 
@@ -46,4 +46,12 @@ export type ProviderRow = {
   readonly idle_timeout_ms?: number;
 };
 
-export type ApiRow = { readonly name: string; readonly load: () => Promise<Adapter>; readonly quirks?: Quirks };
+export type ApiRow = {
+  readonly name: string;
+  readonly load: () => Promise<Adapter>;
+  readonly quirks?: Quirks;
+  /** Body field for more models, which the server tries in their order when the one asked for fails. */
+  readonly fallback_field?: string;
+  /** What of a prompt stays cached when the level changes, by how a model's thinking is controlled. Absent: nothing. */
+  readonly level_change_keeps?: { readonly [kind in ThinkingSpec["kind"]]?: KeptAcrossLevels };
+};

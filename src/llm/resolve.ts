@@ -41,6 +41,24 @@ export function parseModelSpec(spec: string, rows: readonly NamedRow[] = []): Mo
   };
 }
 
+/** Names that everybody has. What they stand for follows from the keys one has, unless the settings say otherwise. */
+export const builtinAliases = ["fast", "smart", "cheap"] as const;
+export type BuiltinAlias = (typeof builtinAliases)[number];
+
+/** The alias a spec begins with, if it does, and what follows it. */
+export function splitAlias(
+  spec: string,
+  settings: Settings | undefined,
+): { readonly name?: string; readonly rest?: string } {
+  const text = spec.trim();
+  const isAlias = (name: string): boolean =>
+    Object.hasOwn(settings?.aliases ?? {}, name) || builtinAliases.some((known) => known === name);
+  if (isAlias(text)) return { name: text };
+  const slash = text.lastIndexOf("/");
+  const name = text.slice(0, Math.max(0, slash));
+  return isAlias(name) ? { name, rest: text.slice(slash + 1) } : {};
+}
+
 /** Whose model it is, or why nobody's. `settings` tell whether a provider was given another address. */
 export function providerFor(spec: ModelSpec, rows: readonly ProviderRow[], settings?: Settings): ProviderRow {
   const { model, provider } = spec;

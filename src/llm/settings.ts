@@ -24,10 +24,22 @@ export type Settings = {
   readonly providers?: { readonly [name: string]: ProviderSettings | undefined };
   /** Models the registry does not know, or corrections of those it does, by id. */
   readonly models?: readonly ModelCorrection[];
+  /** Names of one's own for models, with a level or without; also other meanings for `fast`, `smart` and `cheap`. */
+  readonly aliases?: { readonly [name: string]: string };
+  /** What is done with which model: `{"summaries": "cheap"}`. */
+  readonly routes?: { readonly [purpose: string]: string };
+  /** Asked in this order where a model fails before it says anything, unless a call brings its own list. */
+  readonly fallback?: readonly string[];
   readonly idle_timeout_ms?: number;
   readonly long_context_above_tokens?: number;
   readonly long_context_budget_tokens?: number;
 };
+
+/** The model for a purpose: what the routes say, else the one that is used otherwise. */
+export function modelForPurpose(purpose: string, settings: Settings | undefined, otherwise: string): string {
+  const { routes = {} } = settings ?? {};
+  return Object.hasOwn(routes, purpose) ? (routes[purpose] ?? otherwise) : otherwise;
+}
 
 export const defaultIdleTimeoutMs = 120_000;
 

@@ -10,6 +10,13 @@ export const anthropic: ProviderRow = {
   base_url: "https://api.anthropic.com",
   base_url_variable: "ANTHROPIC_BASE_URL",
   default_model: "claude-opus-5-5",
-  apis: [{ name: "messages", load: () => import("../protocols/messages/index.ts").then(({ messages }) => messages) }],
+  apis: [
+    {
+      name: "messages",
+      load: () => import("../protocols/messages/index.ts").then(({ messages }) => messages),
+      // A budget is not part of the rendered tools and system; an effort is.
+      level_change_keeps: { budget: "system" },
+    },
+  ],
   models: () => import("../models/anthropic.json", { with: { type: "json" } }).then((file) => file.default.models),
 };

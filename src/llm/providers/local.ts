@@ -51,6 +51,8 @@ const localResponses: Quirks = {
   output_schema: "plain",
   tool_result_parts: false,
   image_urls: false,
+  documents: "none",
+  web_search: false,
   cache_key_field: "",
   cost_field: "",
 };

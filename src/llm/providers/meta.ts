@@ -14,7 +14,14 @@ export const meta: ProviderRow = {
       name: "responses",
       load: () => import("../protocols/responses/index.ts").then(({ responses }) => responses),
       // Any tool_choice but auto is refused.
-      quirks: { count_path: "", tool_choice: "none", tool_result_parts: false, penalties: true },
+      quirks: {
+        count_path: "",
+        tool_choice: "none",
+        tool_result_parts: false,
+        documents: "data",
+        max_tool_calls: false,
+        penalties: true,
+      },
     },
     {
       name: "chat",

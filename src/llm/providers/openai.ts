@@ -21,6 +21,8 @@ export const openai: ProviderRow = {
         strict_tools: true,
         output_schema: "strict",
         cache_key_field: "prompt_cache_key",
+        documents: "data",
+        web_search_models: "gpt-4o-search gpt-4o-mini-search gpt-5-search",
         tool_call_id_character: "[A-Za-z0-9_-]",
         tool_call_id_length_max: 40,
       },

@@ -26,7 +26,12 @@ export const openrouter: ProviderRow = {
         top_k: true,
         cache_key_field: "session_id",
         cache_control_models: "anthropic/ ~anthropic/",
+        // It reads documents for models that cannot, and searches for all of them.
+        documents: "all",
+        web_search_models: "*",
+        web_search_tool: "openrouter:web_search",
       },
+      fallback_field: "models",
     },
     {
       name: "responses",
@@ -38,7 +43,9 @@ export const openrouter: ProviderRow = {
         penalties: true,
         cache_key_field: "session_id",
         tool_result_parts: false,
+        max_tool_calls: false,
       },
+      fallback_field: "models",
     },
   ],
   models: () => import("../models/openrouter.json", { with: { type: "json" } }).then((file) => file.default.models),

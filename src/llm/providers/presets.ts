@@ -32,6 +32,8 @@ const makers: readonly ProviderDefinition[] = [
           cache_key_field: "",
           output_schema: "object",
           tool_result_parts: false,
+          documents: "none",
+          web_search: false,
         },
       },
     ],
@@ -252,7 +254,15 @@ const gateways: readonly ProviderDefinition[] = [
       {
         protocol: "responses",
         // Every event names its item anew, so that no id means anything later.
-        quirks: { count_path: "", item_ids: false, store: false, reasoning_summary: false, tool_result_parts: false },
+        quirks: {
+          count_path: "",
+          item_ids: false,
+          store: false,
+          reasoning_summary: false,
+          tool_result_parts: false,
+          documents: "none",
+          web_search: false,
+        },
       },
     ],
   },

@@ -22,6 +22,10 @@ export const xai: ProviderRow = {
         // Ids of searches are longer than what the API's author takes.
         item_id_length_max: 128,
         tool_result_parts: false,
+        // Files have to be uploaded first.
+        documents: "none",
+        blocked_domains_field: "excluded_domains",
+        max_tool_calls: false,
         top_k: true,
         seed_field: "seed",
         cost_field: "cost_in_usd_ticks",

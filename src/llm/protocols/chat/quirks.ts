@@ -105,8 +105,6 @@ export type ChatQuirks = {
   readonly web_search_models: string;
   /** The type of the server's own search among the tools. Empty: it is asked for by `web_search_options`. */
   readonly web_search_tool: string;
-  /** Body field for more models, to be tried by the server in their order when the first one fails. Empty: none. */
-  readonly fallback_field: string;
 
   /** `completion_tokens` does not count reasoning. Also noticed by arithmetic where the totals allow it. */
   readonly usage_excludes_reasoning: boolean;
@@ -199,7 +197,6 @@ export const chatDefaults: ChatQuirks = {
   cache_control_models: "",
   web_search_models: "",
   web_search_tool: "",
-  fallback_field: "",
   usage_excludes_reasoning: false,
   cost_field: "cost",
   cost_units_per_usd: 1,
