@@ -4,16 +4,7 @@ import { failureInfo } from "./decode.ts";
 import { Failure } from "./failure.ts";
 import { createFeed, type Feed } from "./feed.ts";
 import { networkError } from "./network.ts";
-import {
-  isRedirect,
-  readWhole,
-  redirected,
-  refusalCharactersMax,
-  responseInfo,
-  send,
-  type Fetch,
-  type ResponseInfo,
-} from "./transport.ts";
+import { isRedirect, readRefusal, redirected, responseInfo, send, type Fetch, type ResponseInfo } from "./transport.ts";
 import { createWriter, type BlockWriter } from "./writer.ts";
 
 /** One exchange, ready to be performed. */
@@ -71,7 +62,7 @@ export function startRun(input: RunInput): Run {
     if (isRedirect(response)) {
       out.error(redirected(response));
     } else if (!response.ok) {
-      const text = await readWhole(response, call.url, refusalCharactersMax);
+      const text = await readRefusal(response, call.url, input.secrets);
       out.error(adapter.decodeError({ status: response.status, headers: response.headers, text, now: Date.now() }));
     } else {
       const decoder = adapter.decoder({ ...context, out, headers: response.headers, now: Date.now() });

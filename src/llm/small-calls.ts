@@ -6,7 +6,7 @@ import { Failure } from "./failure.ts";
 import type { PrepareOptions, Resolved } from "./prepare.ts";
 import type { ProviderRow } from "./provider.ts";
 import { findKey, missingAddress, missingKey } from "./settings.ts";
-import { readWhole, refusalCharactersMax, send, type Fetch } from "./transport.ts";
+import { readRefusal, readWhole, send, type Fetch } from "./transport.ts";
 
 export type NetworkOptions = PrepareOptions & {
   readonly signal?: AbortSignal;
@@ -27,12 +27,10 @@ export async function fetchJson(resolved: Resolved, call: Call, options: Network
   ]);
   const fetch = await fetchFor(resolved, options);
   const headers = { ...call.headers, ...row.headers, ...provider.headers };
-  const response = await hinting(
-    row,
-    send({ ...call, headers }, { fetch, secrets: secretsFor(resolved, options), signal }),
-  );
+  const secrets = secretsFor(resolved, options);
+  const response = await hinting(row, send({ ...call, headers }, { fetch, secrets, signal }));
   if (!response.ok) {
-    const text = await readWhole(response, call.url, refusalCharactersMax);
+    const text = await readRefusal(response, call.url, secrets);
     throw new Failure(
       adapter.decodeError({ status: response.status, headers: response.headers, text, now: Date.now() }),
     );

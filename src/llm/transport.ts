@@ -42,6 +42,13 @@ export async function send(call: Call, options: SendOptions): Promise<Response> 
   }
 }
 
+/** The body of a refusal. A server that repeats our key in it does not get it into an error message. */
+export async function readRefusal(response: Response, url: string, secrets: SendOptions["secrets"]): Promise<string> {
+  const text = await readWhole(response, url, refusalCharactersMax);
+  const keys = Object.values(secrets).map((value) => value.replace(/^Bearer /, ""));
+  return keys.filter((key) => key.length >= keyCharactersMin).reduce((rest, key) => rest.replaceAll(key, "***"), text);
+}
+
 /** A body as text, up to a limit: some proxies answer a refusal with a whole web page. */
 export async function readWhole(response: Response, url: string, charactersMax: number): Promise<string> {
   const pieces: string[] = [];
@@ -90,5 +97,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   });
 }
 
-export const refusalCharactersMax = 256 * 1024;
+const refusalCharactersMax = 256 * 1024;
 const idHeaders = ["request-id", "x-request-id", "x-generation-id"];
+/** Anything shorter is a stand-in, and may be a part of any word. */
+const keyCharactersMin = 8;
