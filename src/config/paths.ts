@@ -8,7 +8,6 @@ export type Paths = {
   readonly config_folder: string;
   readonly config_file: string;
   readonly credentials_file: string;
-  readonly schema_file: string;
   readonly data_folder: string;
   readonly database_file: string;
 };
@@ -24,7 +23,6 @@ export function findPaths(env: Environment, system: System = here(env)): Paths {
     config_folder,
     config_file: join(config_folder, "config.json"),
     credentials_file: join(config_folder, "credentials.json"),
-    schema_file: join(config_folder, "config.schema.json"),
     data_folder,
     database_file: join(data_folder, "ikigai.db"),
   };
