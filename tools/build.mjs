@@ -29,7 +29,9 @@ export const entries = { index: "src/index.ts", testing: "src/testing/index.ts",
 
 /** `dependencies` stay outside: they are heavy and loaded late. What is small is a dev dependency and becomes part of us. */
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const external = [...Object.keys(manifest.dependencies ?? {}), "pg-native"];
+/** Asked for by `pg` where it runs elsewhere, and not missed by it here. */
+const optional = ["pg-native", "pg-cloudflare"];
+const external = [...Object.keys(manifest.dependencies ?? {}), ...optional];
 
 /** The program reads its version from package.json; the rest of that file is nothing to ship. */
 const versionOnly = {
@@ -53,27 +55,6 @@ const nodeForCommonJs = {
     }));
   },
 };
-
-/**
- * Packages of the older kind say `require("net")`, which an ES module does not have. What they ask for is part of Node and
- * can be had at once; what is missing (an optional native driver) stays missing.
- */
-const builtInRequires = {
-  name: "built-in-requires",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
-      if (kind !== "require-call") return undefined;
-      if (path.startsWith("node:") || builtinModules.includes(path)) return { path, namespace: "built-in" };
-      return notBundled.includes(path) ? { path, external: true } : undefined;
-    });
-    onLoad({ filter: /.*/, namespace: "built-in" }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
-    }));
-  },
-};
-
-/** Asked for by `pg` where it runs elsewhere. */
-const notBundled = ["pg-native", "pg-cloudflare"];
 
 /** One run of the bundler for all entries, so that what they share exists once. Writes nothing. */
 export async function bundle() {
