@@ -1,10 +1,11 @@
 /** The emulator's own endpoints, for tests in other languages. */
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { dialects } from "./dialects.ts";
-import { jsonReply, type LocalEmulator } from "./emulator.ts";
+import type { LocalEmulator } from "./emulator.ts";
 import { errorNames } from "./errors.ts";
 import { faultKinds } from "./faults.ts";
 import { parseJson } from "./json.ts";
+import { jsonReply } from "./respond.ts";
 import { ruleList } from "./rules.ts";
 import { checkedScript } from "./script-check.ts";
 import type { Incoming, Reply } from "./types.ts";

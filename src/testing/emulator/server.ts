@@ -2,8 +2,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { control, isControl, isLocal } from "./control.ts";
 import { dialects } from "./dialects.ts";
-import { createEmulator, jsonReply, type LocalEmulator } from "./emulator.ts";
+import { createEmulator, type LocalEmulator } from "./emulator.ts";
 import { sleep } from "./fetch.ts";
+import { jsonReply } from "./respond.ts";
 import type { EmulatorOptions, Incoming, Reply, WireName } from "./types.ts";
 
 const bodyBytesMax = 160 * 1_048_576;
