@@ -117,18 +117,18 @@ async function buildCode() {
 
 /** What we bundle, we pass on, and its authors ask for their notice to go with it. */
 function licensesOf(metafile) {
-  const packages = Object.keys(metafile.inputs).map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
-  return [...new Set(packages)]
-    .filter((name) => name !== undefined)
+  const folders = Object.keys(metafile.inputs).map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
+  return [...new Set(folders)]
+    .filter((folder) => folder !== undefined)
     .map(licenseOf)
     .join("\n");
 }
 
-function licenseOf(name) {
-  const folder = join(root, "node_modules", name);
-  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+function licenseOf(folder) {
+  const name = folder.replace(/^.*node_modules\//, "");
+  const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
   if (file === undefined) throw new Error(`${name} is bundled but brings no license`);
-  return `${name}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+  return `${name}\n\n${readFileSync(join(root, folder, file), "utf8").trim()}\n`;
 }
 
 /** Whoever runs the old file meanwhile sees the old one or the new one, never half of one. */
