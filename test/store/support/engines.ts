@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach } from "vitest";
 import { openStore, type OpenOptions, type Store } from "../../../src/store/index.ts";
-import { newDatabase } from "./postgres.ts";
+import { administer, newDatabase } from "./postgres.ts";
 
 export type EngineName = "sqlite" | "postgres";
 export const engineNames: readonly EngineName[] = ["sqlite", "postgres"];
@@ -18,16 +18,33 @@ export function histories(engine: EngineName): {
 } {
   const folder = mkdtempSync(join(tmpdir(), "ikigai-store-"));
   const databases: (() => Promise<void>)[] = [];
+  const used: string[] = [];
+  const free: string[] = [];
   const stores: Store[] = [];
   let made = 0;
   const target = async (): Promise<Target> => {
     if (engine === "sqlite") return { path: join(folder, String(made++), "history.db") };
+    const url = await emptyDatabase();
+    used.push(url);
+    return { url };
+  };
+  // Making a database takes longer than most tests: those of tests that are over are emptied and used again.
+  const emptyDatabase = async (): Promise<string> => {
+    const known = free.pop();
+    if (known !== undefined) {
+      await administer(
+        known,
+        "TRUNCATE sessions, agents, messages, mail, checkpoints, blobs, processes RESTART IDENTITY",
+      );
+      return known;
+    }
     const { url, drop } = await newDatabase();
     databases.push(drop);
-    return { url };
+    return url;
   };
   afterEach(async () => {
     for (const store of stores.splice(0)) await store.close().catch(() => undefined);
+    free.push(...used.splice(0));
   });
   afterAll(async () => {
     for (const drop of databases) await drop();
