@@ -125,10 +125,12 @@ function licensesOf(metafile) {
 }
 
 function licenseOf(folder) {
-  const name = folder.replace(/^.*node_modules\//, "");
+  const { name, license, author } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
   const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
-  if (file === undefined) throw new Error(`${name} is bundled but brings no license`);
-  return `${name}\n\n${readFileSync(join(root, folder, file), "utf8").trim()}\n`;
+  if (file !== undefined) return `${name}\n\n${readFileSync(join(root, folder, file), "utf8").trim()}\n`;
+  // Some only name it.
+  if (license === undefined) throw new Error(`${name} is bundled but says nothing of a license`);
+  return `${name}\n\n${license}, by ${author?.name ?? author ?? "its authors"}\n`;
 }
 
 /** Whoever runs the old file meanwhile sees the old one or the new one, never half of one. */
