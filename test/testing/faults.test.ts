@@ -54,7 +54,7 @@ function post(path: string, body: object, signal?: AbortSignal): Promise<Respons
 async function listen(
   wire: WireName,
   fault: Fault,
-  framesMax = 1_000,
+  framesMax = Number.POSITIVE_INFINITY,
 ): Promise<{ text: string; chunks: Uint8Array[]; broke: boolean; response: Response }> {
   emulator.script({ match: { wire }, answer, fault });
   const abort = new AbortController();
@@ -64,7 +64,7 @@ async function listen(
   try {
     for await (const chunk of response.body ?? []) {
       chunks.push(chunk);
-      if (framesOf(textOf(chunks)).length >= framesMax) break;
+      if (framesMax < Number.POSITIVE_INFINITY && framesOf(textOf(chunks)).length >= framesMax) break;
     }
   } catch {
     broke = true;
