@@ -99,9 +99,14 @@ function callByName(request: MockRequest, name: string, text: string): Answer {
 function aboutResults(results: readonly MockToolResult[]): Answer {
   const lines = results.map(({ text, is_error }) => {
     const shown = text.length > resultShownMax ? `${text.slice(0, resultShownMax)}…` : text;
-    return `${is_error ? "The tool reported an error" : "The tool answered"} (${text.split("\n").length} lines):\n\n\`\`\`\n${shown}\n\`\`\``;
+    return `${is_error ? "The tool reported an error" : "The tool answered"} (${count(text)}):\n\n\`\`\`\n${shown}\n\`\`\``;
   });
   return { text: `${lines.join("\n\n")}\n\nThat is all I wanted to know.` };
+}
+
+function count(text: string): string {
+  const lines = text.split("\n").length;
+  return lines === 1 ? "1 line" : `${lines} lines`;
 }
 
 function failure(name: string | undefined): Answer | ScriptEntry {
