@@ -199,6 +199,14 @@ const vagueCategories: { readonly [word: string]: ErrorCategory | undefined } = 
   api_error: "server",
   upstream_error: "server",
   invalid_request_error: "invalid_request",
+  unauthenticated: "auth",
+  "permission-denied": "auth",
+  "resource-exhausted": "rate_limit",
+  "invalid-argument": "invalid_request",
+  "not-found": "not_found",
+  internal: "server",
+  unavailable: "overloaded",
+  "deadline-exceeded": "timeout",
 };
 
 /** `metadata.error_type`; other words say nothing. */
