@@ -31,7 +31,7 @@ export type World = {
   readonly paths: Paths | undefined;
   readonly config: Config;
   readonly credentials: Credentials;
-  /** Every provider by its name: built in, simulated, and the person's own. */
+  /** Every provider: built in, in the order in which a default is looked for, simulated, and the person's own. */
   readonly rows: readonly ProviderRow[];
   /** Everything wrong or strange in the files. */
   readonly problems: readonly Problem[];
@@ -45,9 +45,9 @@ export async function openWorld(io: Io): Promise<World> {
   const config = loadConfig(paths?.config_file, env);
   const credentials = loadCredentials(paths?.credentials_file);
   const own = await Promise.all(config.provider_names.map((name) => ownProvider(config, name)));
-  const rows = [...builtinProviders.map((row) => withDefaultModel(config, row)), simProvider()]
-    .filter((row) => !own.some((other) => other.row?.name === row.name))
-    .concat(own.flatMap(({ row }) => (row === undefined ? [] : [row])));
+  const ownRows = own.flatMap(({ row }) => (row === undefined ? [] : [row]));
+  const given = [...builtinProviders.map((row) => withDefaultModel(config, row)), simProvider()];
+  const rows = [...given.filter(({ name }) => !ownRows.some((row) => row.name === name)), ...ownRows];
   const ownProblems = own.flatMap(({ problems }) => problems);
   return {
     env,
@@ -58,7 +58,8 @@ export async function openWorld(io: Io): Promise<World> {
     problems: [...config.problems, ...ownProblems, ...credentials.problems, ...strangers(credentials, rows)],
     options: () => ({
       settings: withProblems(settingsFrom({ config, credentials, env }, rows), ownProblems),
-      providers: rows,
+      // Where two claim the same names of models, the person's own wins.
+      providers: [...ownRows, ...rows.filter((row) => !ownRows.includes(row))],
     }),
   };
 }

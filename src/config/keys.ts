@@ -25,6 +25,22 @@ export const configShape = {
       says: "Settings of one provider by its name; with `protocol`, a provider of your own.",
       of: { kind: "record", says: "Settings of one provider.", fields: providerFields },
     },
+    aliases: {
+      kind: "map",
+      names: { pattern: "^[^/:\\s]+$", says: "a name without blanks, / and :" },
+      says: "Names of your own for MODEL or MODEL/LEVEL; also other meanings for fast, smart and cheap.",
+      of: { kind: "text", says: "MODEL, MODEL/LEVEL or another alias." },
+    },
+    routes: {
+      kind: "map",
+      says: 'What is done with which model: `{"summaries": "cheap"}`.',
+      of: { kind: "text", says: "MODEL, MODEL/LEVEL or an alias." },
+    },
+    fallback: {
+      kind: "list",
+      says: "Models that are asked, in this order, where one fails before it has said anything.",
+      of: { kind: "text", says: "MODEL, MODEL/LEVEL or an alias." },
+    },
     max_output_tokens: {
       kind: "whole",
       min: 1,

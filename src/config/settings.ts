@@ -17,6 +17,9 @@ export type SettingsData = {
   readonly app?: { readonly title?: string; readonly url?: string };
   readonly providers: { readonly [name: string]: ProviderSettingsData };
   readonly models: readonly ModelCorrection[];
+  readonly aliases?: { readonly [name: string]: string };
+  readonly routes?: { readonly [purpose: string]: string };
+  readonly fallback?: readonly string[];
   readonly idle_timeout_ms?: number;
   readonly long_context_above_tokens: number;
   readonly long_context_budget_tokens: number;
@@ -42,11 +45,17 @@ type World = { readonly config: Config; readonly credentials: Credentials; reado
 export function settingsFrom(world: World, providers: readonly ProviderFacts[]): SettingsData {
   const { config } = world;
   const app = config.get("app");
+  const aliases = config.get("aliases");
+  const routes = config.get("routes");
+  const fallback = config.get("fallback");
   const idle_timeout_ms = config.get("idle_timeout_ms");
   const { long_context_above_tokens, long_context_budget_tokens } = config.get("thinking");
   const entries = providers.map((facts) => [facts.name, providerSettings(world, facts)] as const);
   return {
     ...(app === undefined ? {} : { app }),
+    ...(aliases === undefined ? {} : { aliases: definedTexts(aliases) }),
+    ...(routes === undefined ? {} : { routes: definedTexts(routes) }),
+    ...(fallback === undefined ? {} : { fallback }),
     ...(idle_timeout_ms === undefined ? {} : { idle_timeout_ms }),
     long_context_above_tokens,
     long_context_budget_tokens,

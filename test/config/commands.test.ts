@@ -375,6 +375,13 @@ describe("settings reach the library", () => {
     });
   });
 
+  test("aliases stand for models, and a person's own prefix wins", async () => {
+    const mine = { protocol: "chat", base_url: "https://llm.example/v1", prefixes: ["gpt-"] };
+    home.write("config.json", { aliases: { deep: "claude-opus-5-5/high" }, providers: { mine } });
+    expect(await explained("deep")).toMatchObject({ model: "claude-opus-5-5", level_asked: "high" });
+    expect(await explained("gpt-6.1-sol")).toMatchObject({ provider: "mine" });
+  });
+
   test("corrections of known models are used", async () => {
     home.write("config.json", {
       providers: { anthropic: { models: { "claude-opus-5-5": { prices: { input: 7, output: 9 } } } } },
