@@ -59,7 +59,7 @@ describe("B05 what the model said goes back as it was", () => {
     fc.assert(
       fc.property(answer, (content) => {
         const { message } = decodeFrames(framesOf(content, "tool_use"), { model: model(kind).id });
-        expect(sentBack(kind, message)).toBe(JSON.stringify(content));
+        expect(sentBack(kind, message)).toBe(JSON.stringify(expected(kind, content)));
       }),
       { numRuns: 300 },
     );
@@ -70,7 +70,7 @@ describe("B05 what the model said goes back as it was", () => {
       fc.property(answer, (content) => {
         const body = { type: "message", model: "m", content, stop_reason: "tool_use", usage: {} };
         const { message } = decodeBody(body, { model: model(kind).id });
-        expect(sentBack(kind, message)).toBe(JSON.stringify(content));
+        expect(sentBack(kind, message)).toBe(JSON.stringify(expected(kind, content)));
       }),
       { numRuns: 100 },
     );
@@ -103,6 +103,14 @@ function sentBack(kind: ModelKind, said: Message): string {
   const body = bodyOf(info, { messages, cache: "off", tools: [{ name: "look", parameters: { type: "object" } }] });
   const [, turn] = body["messages"] as unknown as readonly { readonly content: readonly JsonObject[] }[];
   return JSON.stringify(turn?.content);
+}
+
+/** An answer that stands last is one to be continued, and older models refuse blanks at the end of that. */
+function expected(kind: ModelKind, content: readonly JsonObject[]): readonly JsonObject[] {
+  const last = content.at(-1);
+  const isLast = !content.some(({ type }) => type === "tool_use");
+  if (kind === "bound" || !isLast || last?.["type"] !== "text" || "citations" in last) return content;
+  return [...content.slice(0, -1), { ...last, text: String(last["text"]).trimEnd() }];
 }
 
 function halfPair(): fc.Arbitrary<string> {
