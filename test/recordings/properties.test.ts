@@ -29,7 +29,20 @@ const samples = loadRecordings().filter(({ recording: { response } }) => {
 console.log(`${recordingsMessage("properties")}; ${samples.length} short enough`);
 
 const refusals = loadRecordings().filter(({ recording }) => recording.response.status >= 400);
-const strangeValue: fc.Arbitrary<unknown> = fc.jsonValue();
+/** Among them words that every JavaScript object knows: a trap for tables looked up by what a provider sends. */
+const strangeValue: fc.Arbitrary<unknown> = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom<unknown>(
+    "constructor",
+    "__proto__",
+    "toString",
+    "valueOf",
+    { toString: 0 },
+    [{ toString: 0 }],
+    -1,
+    1e308,
+  ),
+);
 const spoken = wires.filter((wire) =>
   samples.some(({ recording: { api, response } }) => wireApi(api) === wire && response.sse !== undefined),
 );
@@ -163,7 +176,7 @@ function checkEnding({ events, end }: Heard): void {
   }
   if (end?.usage === undefined) return;
   const figures = usageParts.map((part) => end.usage?.[part] ?? Number.NaN);
-  expect(figures.filter((figure) => !Number.isFinite(figure))).toEqual([]);
+  expect(figures.filter((figure) => !(Number.isFinite(figure) && figure >= 0))).toEqual([]);
   expect(figures.reduce((sum, figure) => sum + figure, 0)).toBe(end.usage.total_tokens);
 }
 
