@@ -243,11 +243,7 @@ const gateways: readonly ProviderDefinition[] = [
     protocol: "chat",
     base_url: "https://api.githubcopilot.com",
     key_variables: ["GITHUB_COPILOT_TOKEN"],
-    headers: {
-      "editor-version": "ikigai/1",
-      "copilot-integration-id": "vscode-chat",
-      "openai-intent": "conversation-edits",
-    },
+    headers: { "editor-version": "ikigai/1" },
     vendors: { "": "openai" },
     quirks: {},
     also: [

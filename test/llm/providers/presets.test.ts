@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ask, builtinProviders, project, validateConfig } from "../../../src/llm/index.ts";
+import { presets } from "../../../src/llm/providers/presets.ts";
 import { answering, chunks, failureOf, sent, user } from "./support.ts";
 
 afterEach(() => {
@@ -42,6 +44,16 @@ describe("addresses with a gap", () => {
 });
 
 describe("presets", () => {
+  test("are written down for people, with address, key and apis", () => {
+    const lines = readFileSync(new URL("../../../docs/providers/others.md", import.meta.url), "utf8").split("\n");
+    for (const { name, base_url, key_variables, apis } of presets) {
+      const line = lines.find((candidate) => candidate.startsWith(`| \`${name}\` |`));
+      expect(line, name).toContain(`\`${base_url}\``);
+      for (const variable of key_variables) expect(line).toContain(`\`${variable}\``);
+      expect(line).toContain(`| ${apis.map((api) => api.name).join(", ")} |`);
+    }
+  });
+
   test("are spoken of only where they have a key or settings", () => {
     for (const row of builtinProviders) for (const variable of row.key_variables) vi.stubEnv(variable, "");
     const names = (settings = {}): readonly string[] => [
