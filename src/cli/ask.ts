@@ -33,16 +33,23 @@ function askHidden(prompt: string, { input, output }: AskStreams): Promise<strin
   return new Promise((resolve) => {
     const decoder = new StringDecoder("utf8");
     const line = createHiddenLine();
+    let over = false;
     const finish = (answer: string | undefined): void => {
-      input.off("data", onData);
-      input.off("end", onEnd);
-      input.setRawMode(false);
-      input.pause();
-      output.write("\n");
-      resolve(answer);
+      over = true;
+      const close = (): void => {
+        input.off("data", onData);
+        input.off("end", onEnd);
+        input.setRawMode(false);
+        input.pause();
+        output.write("\n");
+        resolve(answer);
+      };
+      // What else was pasted is on its way, and must not become a command of the shell.
+      setTimeout(close, pasteMs);
     };
-    const onEnd = (): void => finish(undefined);
+    const onEnd = (): void => (over ? undefined : finish(undefined));
     const onData = (bytes: Buffer): void => {
+      if (over) return;
       const state = line.type(decoder.write(bytes));
       if (state === "entered") finish(line.text());
       else if (state === "cancelled") finish(undefined);
@@ -80,6 +87,7 @@ export function createHiddenLine(): HiddenLine {
   };
 }
 
+const pasteMs = 50;
 /** Arrow keys, and the marks some terminals put around what is pasted. */
 const escapeSequences = new RegExp(`${String.fromCharCode(27)}(\\[[0-9;?]*[ -/]*[@-~]|O.)?`, "g");
 const ctrlC = "\u0003";
