@@ -1,4 +1,5 @@
 import { errorInfo, thinkingLevels, type ModelCorrection, type ThinkingLevel } from "../core/index.ts";
+import { checkNames } from "./check-names.ts";
 import { Failure, invalidArgument } from "./failure.ts";
 import type { ProviderRow } from "./provider.ts";
 
@@ -88,6 +89,7 @@ export function missingKey(row: ProviderRow, settings: ProviderSettings): Failur
 
 /** One thing found when looking over settings, without a network. */
 export type Finding = {
+  /** Empty: about no provider in particular. */
   readonly provider: string;
   readonly severity: "ok" | "warning" | "error";
   readonly message: string;
@@ -98,6 +100,7 @@ export function checkSettings(rows: readonly ProviderRow[], settings: Settings):
   const known = new Set(rows.map((row) => row.name));
   const strangers = Object.keys(settings.providers ?? {}).filter((name) => !known.has(name));
   return [
+    ...checkNames(settings),
     ...strangers.map((provider): Finding => ({
       provider,
       severity: "error",
