@@ -31,3 +31,12 @@ export type {
   WireName,
 } from "./emulator/types.ts";
 export { simProvider, type SimOptions } from "./sim/index.ts";
+export {
+  findSecrets,
+  RecordingError,
+  withRecording,
+  type Recording,
+  type RecordingFetch,
+  type RecordingOptions,
+  type SecretFinding,
+} from "./vcr/index.ts";
