@@ -67,7 +67,7 @@ export async function targetId(db: WriteTransaction, entry: LogEntry): Promise<n
   return found.id;
 }
 
-export async function insertEntry(
+async function insertEntry(
   context: Context,
   db: WriteTransaction,
   entry: LogEntry,

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Context } from "./context.ts";
+import type { WriteTransaction } from "./engine.ts";
+import type { Row } from "./tables.ts";
 
 /** Bytes by the hash of what they are: the same bytes are kept once. For what files held before tools changed them. */
 export type Blobs = {
@@ -13,11 +15,7 @@ export function createBlobs({ db, outbox, now }: Context): Blobs {
       const hash = hashOf(bytes);
       return outbox.write({
         run: async (db) => {
-          await db
-            .insertInto("blobs")
-            .values({ hash, bytes, created_at: now() })
-            .onConflict((conflict) => conflict.column("hash").doNothing())
-            .execute();
+          await insertBlob(db, { hash, bytes, created_at: now() });
           return hash;
         },
         unwritten: hash,
@@ -30,6 +28,14 @@ export function createBlobs({ db, outbox, now }: Context): Blobs {
   };
 }
 
-export function hashOf(bytes: Uint8Array): string {
+export async function insertBlob(db: WriteTransaction, row: Row<"blobs">): Promise<void> {
+  await db
+    .insertInto("blobs")
+    .values(row)
+    .onConflict((conflict) => conflict.column("hash").doNothing())
+    .execute();
+}
+
+function hashOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }

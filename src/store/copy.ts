@@ -45,7 +45,7 @@ async function compare(from: Store, to: Store, options: CopyOptions & { readonly
     for await (const rows of pages(from.engine.db, table)) {
       stopIf(options.signal);
       const copied = await copies.next();
-      const others: readonly unknown[] = copied.done === true ? [] : copied.value;
+      const others: readonly AnyRow[] = copied.done === true ? [] : copied.value;
       rows.forEach((row, index) => {
         if (rowText(row) !== rowText(others[index])) {
           const name = String(row[keys[table]]);
@@ -123,10 +123,13 @@ async function countRows(db: Database): Promise<number> {
   return total;
 }
 
-function rowText(row: unknown): string {
-  return JSON.stringify(row, (_key, value: unknown) =>
+function rowText(row: AnyRow | undefined): string {
+  // Bytes first: one engine hands out an array, the other a buffer, and each turns itself into JSON in its own way.
+  const fields = Object.entries(row ?? {}).map(([name, value]) => [
+    name,
     value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value,
-  );
+  ]);
+  return JSON.stringify(fields);
 }
 
 function stopIf(signal: AbortSignal | undefined): void {

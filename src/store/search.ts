@@ -76,10 +76,16 @@ function excerpt(text: string, terms: readonly Term[]): string {
     .map(({ words: [word = ""] }) => plain.indexOf(fold(word)))
     .filter((place) => place >= 0);
   const place = places.length === 0 ? 0 : Math.min(...places);
-  const start = Math.max(0, place - excerptBefore);
+  const start = text.length <= excerptLength ? 0 : wordStart(text, place - excerptBefore);
   const end = Math.min(text.length, start + excerptLength);
   const line = text.slice(start, end).replaceAll(/\s+/g, " ").trim();
   return `${start > 0 ? "… " : ""}${line}${end < text.length ? " …" : ""}`;
+}
+
+function wordStart(text: string, from: number): number {
+  if (from <= 0) return 0;
+  const space = text.slice(from, from + excerptBefore).search(/\s/);
+  return space < 0 ? from : from + space + 1;
 }
 
 /** The same length as the text, so that places in one are places in the other. */

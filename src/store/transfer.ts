@@ -1,13 +1,14 @@
-import type { LogEntry } from "../core/index.ts";
-import { logVersion } from "../core/index.ts";
+import { logVersion, type LogEntry } from "../core/index.ts";
 import { agentFrom, agentRows, insertAgent, type Agent } from "./agents.ts";
-import { insertEntry, targetId } from "./append.ts";
+import { targetId } from "./append.ts";
+import { insertBlob } from "./blobs.ts";
 import type { Context } from "./context.ts";
 import type { Database, WriteTransaction } from "./engine.ts";
 import { notFound, StoreError } from "./errors.ts";
 import { insertLetter, letterFrom, type Letter } from "./mail.ts";
-import { entryColumns, entryFrom } from "./rows.ts";
+import { entryColumns, entryFrom, entryRow, targetOf } from "./rows.ts";
 import { insertSession, sessionFrom, type Session } from "./sessions.ts";
+import type { NewRow } from "./tables.ts";
 
 /**
  * A history as a stream of plain values, one line of JSON each. What a line points to stands before it. Rows are named by
@@ -45,7 +46,7 @@ export function createTransfer(context: Context): Transfer {
         const taken = batch;
         batch = [];
         await context.write(async (db) => {
-          for (const line of taken) await insertLine(context, db, line);
+          await insertLines(context, db, taken);
           await context.tell(db, {});
         });
       };
@@ -149,7 +150,40 @@ async function* blobLines(db: Database, entry: LogEntry, seen: Set<string>): Asy
   }
 }
 
-async function insertLine(context: Context, db: WriteTransaction, line: HistoryLine): Promise<void> {
+/** Entries that follow each other are written together. */
+async function insertLines(context: Context, db: WriteTransaction, lines: readonly HistoryLine[]): Promise<void> {
+  const sessions = new Map<string, number>();
+  let rows: NewRow<"messages">[] = [];
+  const flush = async (): Promise<void> => {
+    if (rows.length > 0) {
+      await db
+        .insertInto("messages")
+        .values(rows)
+        .onConflict((conflict) => conflict.column("uuid").doNothing())
+        .execute();
+    }
+    rows = [];
+  };
+  for (const line of lines) {
+    // What a line points to may be among the rows that are not written yet.
+    const entry = line.type === "entry" ? entryOf(line) : undefined;
+    if (entry === undefined || targetOf(entry) !== undefined) await flush();
+    if (entry === undefined) await insertOther(context, db, line);
+    else {
+      const session_id = sessions.get(entry.agent_uuid) ?? (await sessionOf(db, entry.agent_uuid));
+      sessions.set(entry.agent_uuid, session_id);
+      rows.push(entryRow(entry, { session_id, target_id: await targetId(db, entry) }, context));
+    }
+  }
+  await flush();
+}
+
+/** Only the entry: what it implied for its agent is in the agent's own line. */
+function entryOf({ type: _type, ...entry }: HistoryLine & { readonly type: "entry" }): LogEntry {
+  return entry as LogEntry;
+}
+
+async function insertOther(context: Context, db: WriteTransaction, line: HistoryLine): Promise<void> {
   switch (line.type) {
     case "session":
       if (line.version > logVersion) {
@@ -164,31 +198,17 @@ async function insertLine(context: Context, db: WriteTransaction, line: HistoryL
       const fork = fork_message_uuid === undefined ? undefined : await entryId(db, fork_message_uuid);
       return insertAgent(context, db, line, fork);
     }
-    case "entry": {
-      const { type: _type, ...entry } = line;
-      return takeEntry(context, db, entry as LogEntry);
-    }
     case "mail":
       return insertLetter(context, db, line, await sessionOf(db, line.to_uuid));
-    case "blob": {
-      const bytes = Buffer.from(line.base64, "base64");
-      const row = { hash: line.hash, bytes, created_at: line.created_at };
-      await db
-        .insertInto("blobs")
-        .values(row)
-        .onConflict((conflict) => conflict.column("hash").doNothing())
-        .execute();
-      return;
-    }
+    case "blob":
+      return insertBlob(db, {
+        hash: line.hash,
+        bytes: Buffer.from(line.base64, "base64"),
+        created_at: line.created_at,
+      });
     default:
       throw new StoreError("invalid", `${JSON.stringify(line).slice(0, 80)} is no line of an exported history`);
   }
-}
-
-/** Only the entry: what it implied for its agent is in the agent's own line. */
-async function takeEntry(context: Context, db: WriteTransaction, entry: LogEntry): Promise<void> {
-  const session_id = await sessionOf(db, entry.agent_uuid);
-  await insertEntry(context, db, entry, { session_id, target_id: await targetId(db, entry) });
 }
 
 async function sessionOf(db: Database, agent_uuid: string): Promise<number> {

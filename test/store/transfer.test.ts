@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import { checkHistory, copyHistory, type CopyProgress, type HistoryLine, type Store } from "../../src/store/index.ts";
+import { engineNames, histories } from "./support/engines.ts";
+import { answers, contents, says, withAgent } from "./support/make.ts";
+
+const sqlite = histories("sqlite");
+const postgres = histories("postgres");
+const open = { sqlite: sqlite.open, postgres: postgres.open };
+
+describe.each(engineNames)("a history on %s", (engine) => {
+  const other = engine === "sqlite" ? "postgres" : "sqlite";
+
+  test("exported, imported elsewhere and exported again is the same, line for line", async () => {
+    const from = await open[engine]();
+    await fill(from);
+    const lines = await exported(from);
+    const types = lines.map((line) => line.type);
+    expect(new Set(types)).toEqual(new Set(["session", "agent", "entry", "mail", "blob"]));
+    for (const target of [engine, other] as const) {
+      const to = await open[target]();
+      await withAgent(to, "/already/here");
+      const before = await exported(to);
+      const counts = await to.transfer.take(lines);
+      expect(counts).toEqual({
+        session: types.filter((type) => type === "session").length,
+        agent: types.filter((type) => type === "agent").length,
+        entry: types.filter((type) => type === "entry").length,
+        mail: types.filter((type) => type === "mail").length,
+        blob: types.filter((type) => type === "blob").length,
+      });
+      const after = await exported(to);
+      expect(after.map(text)).toEqual([...before, ...lines].map(text));
+      await to.transfer.take(lines);
+      expect((await exported(to)).length).toBe(after.length);
+      expect(await checkHistory(to)).toEqual([]);
+    }
+  });
+
+  test("one session can be exported alone, and works where it was imported", async () => {
+    const from = await open[engine]();
+    const { session, child } = await fill(from);
+    const lines = await exported(from, session.uuid);
+    expect(lines.filter((line) => line.type === "session")).toHaveLength(1);
+    const to = await open[other]();
+    await to.transfer.take(lines);
+    expect(await contents(to, child.uuid)).toEqual(await contents(from, child.uuid));
+    expect(await to.usage()).toEqual(await from.usage({ session_uuid: session.uuid }));
+    expect(await to.search("needle")).toHaveLength(1);
+    await to.history.append(child.uuid, [says("and on it goes")]);
+    await expect(exported(from, "no session")).rejects.toMatchObject({ kind: "not_found" });
+  });
+
+  test("what is not a line of an export is refused, and so is what a newer program wrote", async () => {
+    const store = await open[engine]();
+    const strange = { type: "song" } as unknown as HistoryLine;
+    await expect(store.transfer.take([strange])).rejects.toMatchObject({ kind: "invalid" });
+    const newer: HistoryLine = { type: "session", version: 99, uuid: "x", created_at: 1, updated_at: 1 };
+    await expect(store.transfer.take([newer])).rejects.toMatchObject({ kind: "newer" });
+    expect(await store.sessions.list()).toEqual([]);
+  });
+
+  test("is moved to the other engine row by row, ids included, and checked", async () => {
+    const from = await open[engine]();
+    const { agent, child } = await fill(from);
+    const to = await open[other]();
+    const seen: CopyProgress[] = [];
+    const rows = await copyHistory(from, to, { onProgress: (progress) => seen.push(progress) });
+    expect(seen.at(-1)).toEqual({ step: "verify", done: rows, total: rows });
+    expect(await exported(to)).toEqual(await exported(from));
+    const ids = (store: Store) => store.history.log(agent.uuid, { limit: 1_000 });
+    expect(await ids(to)).toEqual(await ids(from));
+    expect(await contents(to, child.uuid)).toEqual(await contents(from, child.uuid));
+    expect(await copyHistory(from, to)).toBe(rows);
+    const [next] = await to.history.append(agent.uuid, [says("after the move")]);
+    expect(next?.id).toBeGreaterThan((await ids(from)).at(-1)?.id ?? 0);
+    await expect(copyHistory(from, to)).rejects.toMatchObject({ kind: "conflict" });
+  });
+
+  test("is never mixed with another, and a copy that differs is noticed", async () => {
+    const from = await open[engine]();
+    await fill(from);
+    const taken = await open[other]();
+    await withAgent(taken);
+    await expect(copyHistory(from, taken)).rejects.toMatchObject({ kind: "invalid" });
+    const to = await open[other]();
+    await copyHistory(from, to);
+    await to.engine.db.updateTable("messages").set({ content: "forged" }).where("kind", "=", "assistant").execute();
+    await expect(copyHistory(from, to)).rejects.toMatchObject({ kind: "conflict" });
+    const signal = AbortSignal.abort();
+    await expect(copyHistory(from, await open[other](), { signal })).rejects.toMatchObject({ kind: "aborted" });
+  });
+
+  test("contradictions are found", async () => {
+    const store = await open[engine]();
+    const { agent } = await fill(store);
+    expect(await checkHistory(store)).toEqual([]);
+    const stranger = await withAgent(store);
+    const [entry] = await store.history.log(agent.uuid);
+    const { id } = await store.engine.db
+      .selectFrom("sessions")
+      .select("id")
+      .where("uuid", "=", stranger.session.uuid)
+      .executeTakeFirstOrThrow();
+    await store.engine.db
+      .updateTable("messages")
+      .set({ session_id: id })
+      .where("uuid", "=", entry?.uuid ?? "")
+      .execute();
+    expect(await checkHistory(store)).toEqual([`an entry in another session than its agent: ${entry?.uuid}`]);
+  });
+});
+
+async function fill(store: Store) {
+  const { session, agent } = await withAgent(store, "/odd\0folder");
+  const [one] = await store.history.append(agent.uuid, [
+    says("one \ud800 needle"),
+    answers("two", { cost_usd: 0.1 }),
+    { kind: "mark", content: "m" },
+    { kind: "model", data: { provider: "p", model: "m", thinking_level: "low" } },
+  ]);
+  const before = await store.blobs.put(Buffer.from([0, 255, 1]));
+  const after = await store.blobs.put(Buffer.from("new"));
+  const child = await store.agents.fork(agent.uuid, { at_uuid: one?.uuid ?? "", name: "child", data: { turns: 2 } });
+  await store.history.append(agent.uuid, [
+    { kind: "file_change", content: "/tmp/x", data: { before, after } },
+    { kind: "rewind", data: { target_uuid: one?.uuid ?? "" } },
+  ]);
+  await store.history.append(child.uuid, [
+    says("three"),
+    { kind: "compact", content: "sum", data: { target_uuid: one?.uuid ?? "" } },
+  ]);
+  await store.agents.fork(child.uuid, { name: "silent" });
+  await store.mail.send({ from_uuid: child.uuid, to_uuid: agent.uuid, content: "read\0", data: { n: 1 } });
+  await store.mail.take(agent.uuid);
+  await store.mail.send({ to_uuid: child.uuid, content: "unread" });
+  const second = await withAgent(store);
+  await store.history.append(
+    second.agent.uuid,
+    Array.from({ length: 450 }, (_, index) => says(`line ${index}`)),
+  );
+  return { session, agent, child };
+}
+
+async function exported(store: Store, session_uuid?: string): Promise<readonly HistoryLine[]> {
+  const lines: HistoryLine[] = [];
+  for await (const line of store.transfer.lines(session_uuid)) lines.push(line);
+  return lines;
+}
+
+/** As it stands in a file, and comes back from one. */
+function text(line: HistoryLine): string {
+  return JSON.stringify(JSON.parse(JSON.stringify(line)));
+}
