@@ -2,6 +2,13 @@ import { efforts } from "../core/index.ts";
 import type { Fields } from "./shape.ts";
 
 const price = { kind: "number", min: 0 } as const;
+const prices = {
+  input: { ...price, says: "What is read." },
+  output: { ...price, says: "What is written, thinking included." },
+  cache_read: { ...price, says: "What is read from the cache." },
+  cache_write: { ...price, says: "What is written into the cache." },
+  cache_write_1h: { ...price, says: "What is written into the cache for an hour." },
+} as const satisfies Fields;
 const effort = { kind: "word", words: efforts, says: "An effort." } as const;
 const flag = { kind: "flag" } as const;
 const omitted = {
@@ -21,12 +28,19 @@ export const modelFields = {
     kind: "record",
     says: "US dollars per million tokens.",
     required: ["input", "output"],
-    fields: {
-      input: { ...price, says: "What is read." },
-      output: { ...price, says: "What is written, thinking included." },
-      cache_read: { ...price, says: "What is read from the cache." },
-      cache_write: { ...price, says: "What is written into the cache." },
-      cache_write_1h: { ...price, says: "What is written into the cache for an hour." },
+    fields: prices,
+  },
+  price_tiers: {
+    kind: "list",
+    says: "Other prices for requests that read more than a number of tokens.",
+    of: {
+      kind: "record",
+      says: "One tier.",
+      required: ["above_input_tokens", "input", "output"],
+      fields: {
+        above_input_tokens: { kind: "whole", min: 0, says: "Above how many tokens it holds." },
+        ...prices,
+      },
     },
   },
   thinking: {
@@ -82,6 +96,7 @@ export const modelFields = {
     fields: {
       tools: { ...flag, says: "Call tools." },
       vision: { ...flag, says: "See images." },
+      documents: { ...flag, says: "Read PDF and the like." },
       streaming: { ...flag, says: "Answer as a stream." },
       sampling: { ...sometimes, says: "When temperature and its kin may be sent." },
       forced_tools: { ...sometimes, says: "When a tool can be forced." },
