@@ -11,6 +11,8 @@ export function createWrittenTexts(keeps: boolean): {
   const written = new Map<number, string[]>();
   return {
     add(block, piece) {
+      // A block that holds nothing but a signature leans on nothing.
+      if (piece === "") return;
       const pieces = written.get(block);
       if (pieces === undefined) written.set(block, keeps ? [piece] : []);
       else if (keeps) pieces.push(piece);
