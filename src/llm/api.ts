@@ -246,4 +246,3 @@ function isMessages(input: Exclude<Input, string>): input is readonly Message[] 
   return Array.isArray(input);
 }
 
-export type { Answer, Described };
