@@ -12,6 +12,7 @@ const models: Readonly<Record<string, string>> = {
   llamacpp: "qwen3:8b",
   vllm: "qwen3:8b",
   lmstudio: "qwen3:8b",
+  compatible: "thinker",
 };
 const speakers = dialects.filter((dialect) => dialect.family === "openai");
 const user = { role: "user", content: "Hello" };

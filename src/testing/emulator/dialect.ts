@@ -67,7 +67,7 @@ export type Dialect = {
   readonly wires: readonly WireName[];
   readonly errors: ErrorShape;
   /** Where the key may be, in the order it is looked for. */
-  readonly auth: readonly ("x-api-key" | "bearer" | "x-goog-api-key" | "query")[];
+  readonly auth: readonly ("x-api-key" | "api-key" | "bearer" | "x-goog-api-key" | "query")[];
   readonly key_optional: boolean;
   readonly no_key: Refusal;
   /** `{key}` is the key, mostly blacked out. */

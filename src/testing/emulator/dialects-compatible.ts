@@ -276,4 +276,45 @@ const lmstudio = local({
   quirks: { reasoning_field: "reasoning", usage_details: "none" },
 });
 
-export const compatibleDialects: readonly Dialect[] = [xai, meta, openrouter, ollama, llamacpp, vllm, lmstudio];
+/** Stands in for every server that calls itself compatible: takes fields it does not know, and models of any name. */
+const compatible: Dialect = {
+  ...base,
+  name: "compatible",
+  prefix: "/compatible",
+  catalogue: "compatible",
+  wires: ["chat", "responses"],
+  errors: "openai",
+  auth: ["bearer", "api-key"],
+  no_key: { status: 401, type: "authentication_error", code: "invalid_api_key", message: "No API key was provided." },
+  bad_key: { status: 401, type: "authentication_error", code: "invalid_api_key", message: "Invalid API key." },
+  without_rules: [
+    ...looser,
+    "chat.field.unknown",
+    "chat.effort.value",
+    "chat.effort.no_reasoning",
+    "chat.effort.unsupported",
+    "chat.tools.reasoning",
+    "chat.tools.model",
+    "chat.tool_choice.no_tools",
+    "chat.parallel.no_tools",
+    "chat.tool_call.id_pattern",
+    "chat.stream_options",
+    "chat.content.type",
+    "responses.field.unknown",
+    "responses.effort.value",
+    "responses.effort.no_reasoning",
+    "responses.effort.unsupported",
+  ],
+  quirks: { no_developer_role: true, reasoning_field: "reasoning_content" },
+};
+
+export const compatibleDialects: readonly Dialect[] = [
+  xai,
+  meta,
+  openrouter,
+  ollama,
+  llamacpp,
+  vllm,
+  lmstudio,
+  compatible,
+];

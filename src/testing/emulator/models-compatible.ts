@@ -90,4 +90,8 @@ export const compatibleModels: Readonly<Record<string, readonly OpenAiModel[]>> 
   llamacpp: localRows,
   vllm: localRows,
   lmstudio: localRows,
+  compatible: [
+    { id: "thinker", ...smallThinking, context: 128_000 },
+    { id: "talker", ...small, context: 128_000 },
+  ],
 };

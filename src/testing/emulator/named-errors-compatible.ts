@@ -147,6 +147,36 @@ const lmstudio: Table = {
   server: { status: 500, message: "The model has crashed without additional information." },
 };
 
+const compatible: Table = {
+  authentication: {
+    status: 401,
+    type: "authentication_error",
+    code: "invalid_api_key",
+    message: "Invalid API key.",
+  },
+  permission: { status: 403, message: "This key may not use this model." },
+  rate_limit: {
+    status: 429,
+    type: "rate_limit_error",
+    code: "rate_limit_exceeded",
+    message: "Rate limit reached, please try again later.",
+    headers: { "retry-after": "2" },
+  },
+  invalid_request: { status: 400, message: "The request is invalid." },
+  unprocessable: { status: 422, message: "The request could not be processed." },
+  context_length: {
+    status: 400,
+    code: "context_length_exceeded",
+    message: "This model's maximum context length is 128000 tokens.",
+  },
+  billing: { status: 402, type: "insufficient_quota", code: "insufficient_quota", message: "Insufficient balance." },
+  not_found: { status: 404, code: "model_not_found", message: "The model does not exist." },
+  server: { status: 500, code: "server_error", message: "Internal server error." },
+  bad_gateway: { status: 502, message: "Bad gateway." },
+  overloaded: { status: 503, type: "service_unavailable_error", message: "The server is overloaded." },
+  timeout: { status: 504, message: "The request timed out." },
+};
+
 export const compatibleErrors: Readonly<Record<string, Table>> = {
   xai,
   meta,
@@ -155,4 +185,5 @@ export const compatibleErrors: Readonly<Record<string, Table>> = {
   llamacpp,
   vllm,
   lmstudio,
+  compatible,
 };
