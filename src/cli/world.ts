@@ -2,14 +2,17 @@ import { nearestWord } from "../core/index.ts";
 import {
   ConfigError,
   findPaths,
+  findStoredKey,
   loadConfig,
   loadCredentials,
   problemText,
   settingsFrom,
   splitLevel,
+  type Candidate,
   type Config,
   type Credentials,
   type Environment,
+  type FoundKey,
   type Paths,
   type Problem,
 } from "../config/index.ts";
@@ -18,6 +21,7 @@ import {
   defineProvider,
   providerFromConfig,
   quirkProblems,
+  type LocalServer,
   type PrepareOptions,
   type ProviderRow,
   type Settings,
@@ -62,6 +66,32 @@ export async function openWorld(io: Io): Promise<World> {
       providers: [...ownRows, ...rows.filter((row) => !ownRows.includes(row))],
     }),
   };
+}
+
+/**
+ * Who a default is looked for with, in order: providers that have a key, and local servers of which it is known that they
+ * run, with the first model they list.
+ */
+export function candidates(world: World, running: readonly LocalServer[] = []): readonly Candidate[] {
+  return world.rows.map((row) => {
+    const server = running.find(({ provider }) => provider === row.name);
+    const default_model = row.default_model ?? server?.models[0]?.id;
+    return {
+      name: row.name,
+      ...(default_model === undefined ? {} : { default_model }),
+      usable: server !== undefined || keyFor(world, row) !== undefined,
+    };
+  });
+}
+
+/** A provider's key and where it is from. One that cannot be read is none here; the problem is told with its file. */
+export function keyFor({ env, credentials }: World, row: ProviderRow): FoundKey | undefined {
+  try {
+    return findStoredKey(row, env, credentials);
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
 }
 
 /** Says once what is strange; what is wrong is said by whoever needs it. */

@@ -181,7 +181,7 @@ describe("doctor", () => {
     const ran = await run(runDoctor, [], io);
     expect(ran.code).toBe(1);
     expect(ran.out).toContain(`✓ keys         anthropic: …WXYZ from ${home.path("credentials.json")}\n`);
-    expect(ran.out).toContain("✓ model        new agents use anthropic:claude-opus-5-5 (first provider with a key)\n");
+    expect(ran.out).toContain("✓ model        new agents use anthropic:claude-opus-5-5 (the first that can be used)\n");
     expect(ran.out).toContain("✓ network      anthropic: the key is accepted\n");
     expect(ran.out).toMatch(/✗ network {6}openai: auth: .*\n {15}→ ikigai login openai --check/);
     expect(ran.out).toMatch(/\n1 error, 0 warnings\n$/);
@@ -252,6 +252,16 @@ describe("doctor", () => {
       expect(ran.out).toContain(said);
     }
     expect(ran.out).not.toContain("canary");
+  });
+
+  test("without a key, a local server that answers is the default", async () => {
+    const local: Fetch = async (url, init) => {
+      if (!url.startsWith("http://localhost:11434/")) return fetch(url, init);
+      return Response.json({ object: "list", data: [{ id: "qwen3:8b", object: "model" }] });
+    };
+    const found = plainly(await findings([], { fetch: local }));
+    expect(found).toContain("ok network: ollama: runs on this machine; models: 1");
+    expect(found).toContain("ok model: new agents use ollama:qwen3:8b (the first that can be used)");
   });
 
   test("never shows the password of a database", async () => {

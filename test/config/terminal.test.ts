@@ -9,8 +9,9 @@ import { canary, makeHome } from "./home.ts";
 const home = makeHome();
 const key = canary();
 
+const recorder = "script";
 /** util-linux's `script` gives a program a real terminal; elsewhere its options differ. */
-const hasScript = spawnSync("script", ["--version"]).stdout?.toString().includes("util-linux") ?? false;
+const hasScript = spawnSync(recorder, ["--version"]).stdout?.toString().includes("util-linux") ?? false;
 if (!hasScript) console.log("no `script` of util-linux: login is not tried in a real terminal");
 
 /** What a person would see of a command that is run in a terminal, who types each answer when its prompt appears. */
@@ -26,7 +27,7 @@ async function atTerminal(
     TERM: "xterm",
     LANG: "C.UTF-8",
   };
-  const child = spawn("script", ["-qec", command, "/dev/null"], { env, cwd: root, stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(recorder, ["-qec", command, "/dev/null"], { env, cwd: root, stdio: ["pipe", "pipe", "inherit"] });
   const waiting = [...answers];
   let seen = "";
   let from = 0;
@@ -112,7 +113,7 @@ describe("a line typed blind", () => {
 
   test("in pieces it is the same line", () => {
     const line = createHiddenLine();
-    const states = [..."ab\u007fc\r"].map((piece) => line.type(piece));
+    const states = "ab\u007fc\r".split("").map((piece) => line.type(piece));
     expect(states).toEqual(["open", "open", "open", "open", "entered"]);
     expect(line.text()).toBe("ac");
   });

@@ -41,13 +41,13 @@ export async function runDoctor(args: readonly string[], io: Io): Promise<number
       ...checkConfig(world),
       ...checkCredentials(world),
       ...checkKeys(world),
-      ...checkDefaultModel(world),
       ...checkDatabase(world),
       ...checkTerminal(io),
     ],
     values.fix,
   );
-  const findings = [...onThisMachine, ...(values.offline ? [] : await checkNetwork(world, io))];
+  const network = values.offline ? { findings: [], running: [] } : await checkNetwork(world, io);
+  const findings = [...onThisMachine, ...network.findings, ...checkDefaultModel(world, network.running)];
   const ok = !findings.some(({ severity }) => severity === "error");
   io.stdout(values.json ? `${JSON.stringify({ ok, findings })}\n` : report(findings));
   return ok ? 0 : 1;

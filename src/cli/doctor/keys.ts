@@ -1,6 +1,6 @@
-import { ConfigError, configuredModel, findStoredKey, maskKey, problemText } from "../../config/index.ts";
-import { validateConfig, type ProviderRow, type Settings } from "../../llm/index.ts";
-import type { World } from "../world.ts";
+import { ConfigError, configuredModel, maskKey, problemText } from "../../config/index.ts";
+import { validateConfig, type LocalServer, type ProviderRow, type Settings } from "../../llm/index.ts";
+import { candidates, keyFor, type World } from "../world.ts";
 import type { Finding, Fixable } from "./finding.ts";
 
 /** Who has a key and from where, masked; and what the library says of the settings. */
@@ -19,13 +19,12 @@ export function checkKeys(world: World): readonly Fixable[] {
 }
 
 /** Which model a new agent would get, and why. */
-export function checkDefaultModel(world: World): readonly Fixable[] {
-  const candidates = world.rows.map((row) => ({ ...row, usable: keyOf(world, row).length > 0 }));
+export function checkDefaultModel(world: World, running: readonly LocalServer[]): readonly Finding[] {
   try {
-    const chosen = configuredModel(world.config, candidates);
+    const chosen = configuredModel(world.config, candidates(world, running));
     if (chosen === undefined) return [];
     const level = chosen.thinking_level === undefined ? "" : `/${chosen.thinking_level}`;
-    const why = world.config.get("default_provider") === undefined ? "first provider with a key" : "default_provider";
+    const why = world.config.get("default_provider") === undefined ? "the first that can be used" : "default_provider";
     return [
       { area: "model", severity: "ok", message: `new agents use ${chosen.provider}:${chosen.model}${level} (${why})` },
     ];
@@ -52,18 +51,10 @@ function settingsOf(world: World): Settings | undefined {
   }
 }
 
-function keyOf(
-  { env, credentials }: World,
-  row: ProviderRow,
-): readonly { readonly name: string; readonly message: string }[] {
-  try {
-    const found = findStoredKey(row, env, credentials);
-    if (found === undefined) return [];
-    return [{ name: row.name, message: `${row.name}: ${maskKey(found.key)} from ${found.source}` }];
-  } catch (error) {
-    if (error instanceof ConfigError) return [];
-    throw error;
-  }
+function keyOf(world: World, row: ProviderRow): readonly { readonly name: string; readonly message: string }[] {
+  const found = keyFor(world, row);
+  if (found === undefined) return [];
+  return [{ name: row.name, message: `${row.name}: ${maskKey(found.key)} from ${found.source}` }];
 }
 
 function withoutKey(rows: readonly ProviderRow[]): readonly Finding[] {

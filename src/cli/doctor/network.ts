@@ -1,51 +1,50 @@
-import { checkKey, IkigaiError, localServers } from "../../llm/index.ts";
+import { checkKey, IkigaiError, localServers, type CallOptions, type LocalServer } from "../../llm/index.ts";
 import { ConfigError } from "../../config/index.ts";
 import type { Io } from "../io.ts";
 import type { World } from "../world.ts";
 import type { Finding } from "./finding.ts";
 
+export type NetworkFindings = { readonly findings: readonly Finding[]; readonly running: readonly LocalServer[] };
+
 /** Asks every provider that has a key whether it takes it, and looks which local servers run. */
-export async function checkNetwork(world: World, io: Io): Promise<readonly Finding[]> {
-  let options: ReturnType<World["options"]>;
+export async function checkNetwork(world: World, io: Io): Promise<NetworkFindings> {
+  const options = callOptions(world, io);
+  if (options === undefined) return { findings: [], running: [] };
+  const withKey = world.rows.filter(({ name, local }) => {
+    return local === undefined && options.settings?.providers?.[name]?.key !== undefined;
+  });
+  const [remote, running] = await Promise.all([
+    Promise.all(withKey.map(({ name }) => askProvider(name, options))),
+    localServers(options),
+  ]);
+  const local = running.map(({ provider, models }): Finding => {
+    const message = `${provider}: runs on this machine; models: ${models.length}`;
+    return { area: "network", severity: "ok", message };
+  });
+  return { findings: [...remote, ...local], running };
+}
+
+/** Undefined: what is wrong was said with the files. */
+function callOptions(world: World, io: Io): CallOptions | undefined {
   try {
-    options = world.options();
+    return { ...world.options(), ...(io.fetch === undefined ? {} : { fetch: io.fetch }) };
   } catch (error) {
-    // Said with the files.
-    if (error instanceof ConfigError) return [];
+    if (error instanceof ConfigError) return undefined;
     throw error;
   }
-  const calls = { ...options, ...(io.fetch === undefined ? {} : { fetch: io.fetch }) };
-  const withKey = world.rows.filter(
-    ({ name, local }) => local === undefined && options.settings.providers?.[name]?.key,
-  );
-  const asked = withKey.map(async ({ name }): Promise<Finding> => {
-    try {
-      const result = await checkKey(name, calls);
-      const message =
-        result === "accepted"
-          ? `${name}: the key is accepted`
-          : `${name}: answers; whether the key is good shows at first use`;
-      return { area: "network", severity: "ok", message };
-    } catch (error) {
-      if (!(error instanceof IkigaiError)) throw error;
-      const { category, message } = error;
-      return {
-        area: "network",
-        severity: "error",
-        message: `${name}: ${category}: ${message}`,
-        mend: mendFor(name, category),
-      };
-    }
-  });
-  const [remote, local] = await Promise.all([Promise.all(asked), localServers(calls)]);
-  return [
-    ...remote,
-    ...local.map(({ provider, models }): Finding => ({
-      area: "network",
-      severity: "ok",
-      message: `${provider}: runs on this machine with ${models.length} models`,
-    })),
-  ];
+}
+
+async function askProvider(name: string, options: CallOptions): Promise<Finding> {
+  try {
+    const result = await checkKey(name, options);
+    const said = result === "accepted" ? "the key is accepted" : "answers; whether the key is good shows at first use";
+    return { area: "network", severity: "ok", message: `${name}: ${said}` };
+  } catch (error) {
+    if (!(error instanceof IkigaiError)) throw error;
+    const { category, message } = error;
+    const mend = mendFor(name, category);
+    return { area: "network", severity: "error", message: `${name}: ${category}: ${message}`, mend };
+  }
 }
 
 function mendFor(provider: string, category: IkigaiError["category"]): string {
