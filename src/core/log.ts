@@ -70,6 +70,33 @@ export type EntryBody =
 
 export type EntryKind = EntryBody["kind"];
 
+export function isEntryKind(kind: unknown): kind is EntryKind {
+  return typeof kind === "string" && Object.hasOwn(entryKinds, kind);
+}
+
+const entryKinds: { readonly [kind in EntryKind]: true } = {
+  clear: true,
+  system: true,
+  user: true,
+  assistant: true,
+  tool_call: true,
+  tool_result: true,
+  mark: true,
+  rewind: true,
+  compact: true,
+  fork: true,
+  agent_killed: true,
+  interrupted: true,
+  command: true,
+  capture: true,
+  mail: true,
+  pin: true,
+  unpin: true,
+  model: true,
+  toolset: true,
+  file_change: true,
+};
+
 type Body<Kind extends string, Content = undefined, Data = undefined> = {
   readonly kind: Kind;
 } & (Content extends string ? { readonly content: Content } : { readonly content?: string }) &

@@ -1,4 +1,4 @@
-import { logVersion, type LogEntry } from "../core/index.ts";
+import { agentStatuses, isEntryKind, isJsonObject, logVersion, type LogEntry } from "../core/index.ts";
 import { agentFrom, agentRows, insertAgent, type Agent } from "./agents.ts";
 import { targetId } from "./append.ts";
 import { insertBlob } from "./blobs.ts";
@@ -27,7 +27,7 @@ export type Transfer = {
   /** One session, or all of them, in the order in which things happened. */
   readonly lines: (session_uuid?: string) => AsyncGenerator<HistoryLine, void, undefined>;
   /** Adds what is not there yet; the same file twice changes nothing. Counts the lines read. */
-  readonly take: (lines: AsyncIterable<HistoryLine> | Iterable<HistoryLine>) => Promise<ImportCounts>;
+  readonly take: (lines: AsyncIterable<unknown> | Iterable<unknown>) => Promise<ImportCounts>;
 };
 
 export function createTransfer(context: Context): Transfer {
@@ -50,7 +50,8 @@ export function createTransfer(context: Context): Transfer {
           await context.tell(db, {});
         });
       };
-      for await (const line of lines) {
+      for await (const value of lines) {
+        const line = checkedLine(value);
         counts[line.type] += 1;
         batch.push(line);
         if (batch.length === batchSize) await flush();
@@ -150,6 +151,26 @@ async function* blobLines(db: Database, entry: LogEntry, seen: Set<string>): Asy
   }
 }
 
+/** Lines come from files, and files from anywhere. */
+function checkedLine(value: unknown): HistoryLine {
+  const refuse = (reason: string): never => {
+    throw new StoreError("invalid", `${JSON.stringify(value)?.slice(0, 80)} is no line of a history: ${reason}`);
+  };
+  if (!isJsonObject(value)) return refuse("it is no object");
+  const fields = Object.entries(lineFields).find(([type]) => type === value["type"])?.[1];
+  if (fields === undefined) return refuse("its type is not known");
+  for (const [name, type] of Object.entries(fields))
+    if (typeof value[name] !== type) return refuse(`${name} is missing`);
+  if (typeof value["version"] === "number" && value["version"] > logVersion) {
+    throw new StoreError("newer", "this history was exported by a newer ikigai; update this one to read it");
+  }
+  if (value["type"] === "entry" && !isEntryKind(value["kind"])) return refuse("its kind is not known");
+  if (value["type"] === "agent" && !agentStatuses.some((status) => status === value["status"])) {
+    return refuse("its status is not known");
+  }
+  return value as HistoryLine;
+}
+
 /** Entries that follow each other are written together. */
 async function insertLines(context: Context, db: WriteTransaction, lines: readonly HistoryLine[]): Promise<void> {
   const sessions = new Map<string, number>();
@@ -186,12 +207,6 @@ function entryOf({ type: _type, ...entry }: HistoryLine & { readonly type: "entr
 async function insertOther(context: Context, db: WriteTransaction, line: HistoryLine): Promise<void> {
   switch (line.type) {
     case "session":
-      if (line.version > logVersion) {
-        throw new StoreError(
-          "newer",
-          `session ${line.uuid} was exported by a newer ikigai; update this one to read it`,
-        );
-      }
       return insertSession(context, db, line);
     case "agent": {
       const { fork_message_uuid } = line;
@@ -206,8 +221,8 @@ async function insertOther(context: Context, db: WriteTransaction, line: History
         bytes: Buffer.from(line.base64, "base64"),
         created_at: line.created_at,
       });
-    default:
-      throw new StoreError("invalid", `${JSON.stringify(line).slice(0, 80)} is no line of an exported history`);
+    case "entry":
+      return;
   }
 }
 
@@ -222,5 +237,14 @@ async function entryId(db: Database, uuid: string): Promise<number> {
   if (row === undefined) throw notFound("entry", uuid);
   return row.id;
 }
+
+/** What a line cannot do without. */
+const lineFields: { readonly [type in HistoryLine["type"]]: { readonly [field: string]: "string" | "number" } } = {
+  session: { uuid: "string", version: "number", created_at: "number", updated_at: "number" },
+  agent: { uuid: "string", session_uuid: "string", status: "string", created_at: "number", updated_at: "number" },
+  entry: { uuid: "string", agent_uuid: "string", kind: "string", version: "number", created_at: "number" },
+  mail: { uuid: "string", to_uuid: "string", content: "string", created_at: "number" },
+  blob: { hash: "string", base64: "string", created_at: "number" },
+};
 
 const batchSize = 200;

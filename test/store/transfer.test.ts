@@ -52,10 +52,22 @@ describe.each(engineNames)("a history on %s", (engine) => {
 
   test("what is not a line of an export is refused, and so is what a newer program wrote", async () => {
     const store = await open[engine]();
-    const strange = { type: "song" } as unknown as HistoryLine;
-    await expect(store.transfer.take([strange])).rejects.toMatchObject({ kind: "invalid" });
-    const newer: HistoryLine = { type: "session", version: 99, uuid: "x", created_at: 1, updated_at: 1 };
-    await expect(store.transfer.take([newer])).rejects.toMatchObject({ kind: "newer" });
+    const session = { type: "session", version: 1, uuid: "x", created_at: 1, updated_at: 1 };
+    const agent = { type: "agent", uuid: "a", session_uuid: "x", status: "idle", created_at: 1, updated_at: 1 };
+    const entry = { type: "entry", uuid: "e", agent_uuid: "a", kind: "user", version: 1, created_at: 1 };
+    const wrong: readonly unknown[] = [
+      "line",
+      { type: "song" },
+      { ...session, uuid: undefined },
+      { ...agent, status: "asleep" },
+      { ...entry, kind: "song" },
+    ];
+    for (const line of wrong) {
+      await expect(store.transfer.take([session, agent, line])).rejects.toMatchObject({ kind: "invalid" });
+    }
+    await expect(store.transfer.take([{ ...session, version: 99 }])).rejects.toMatchObject({ kind: "newer" });
+    await expect(store.transfer.take([{ ...entry, version: 99 }])).rejects.toMatchObject({ kind: "newer" });
+    await expect(store.transfer.take([session, entry])).rejects.toMatchObject({ kind: "not_found" });
     expect(await store.sessions.list()).toEqual([]);
   });
 
