@@ -16,7 +16,8 @@ export {
   type Credentials,
   type FoundKey,
 } from "./credentials.ts";
-export { editJsonFile, isPrivate, makePrivate, modeOf, writeFileAtomic } from "./files.ts";
+export { setConfigValue } from "./edit.ts";
+export { isPrivate, makePrivate, modeOf, writeFileAtomic } from "./files.ts";
 export { type ConfigData, type ModelConfig, type ProviderConfig } from "./keys.ts";
 export { loadConfig, type Config } from "./load.ts";
 export { findPaths, type Environment, type Paths } from "./paths.ts";
