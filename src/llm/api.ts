@@ -11,7 +11,7 @@ import {
   user,
 } from "../core/index.ts";
 import type { Call } from "./adapter.ts";
-import { AnswerStream, type Answer, type Prepared } from "./answer.ts";
+import { AnswerStream, type Prepared } from "./answer.ts";
 import type { Estimate, LastExchange } from "./estimate.ts";
 import { closerLook, prepareExchange, type ExchangeOptions } from "./exchange.ts";
 import { invalidArgument } from "./failure.ts";
@@ -21,7 +21,6 @@ import {
   planThinking,
   providerRows,
   resolve,
-  type Described,
   type PrepareOptions,
   type Resolved,
 } from "./prepare.ts";
