@@ -5,6 +5,7 @@ import { chatTools, dataOf, field, json, list, makeLab, readCall, responsesTools
 
 const models: Readonly<Record<string, string>> = {
   openai: "gpt-5.4",
+  azure: "gpt-5.4",
   xai: "grok-4.7",
   meta: "muse-spark-1.3",
   openrouter: "anthropic/claude-opus-5.5",

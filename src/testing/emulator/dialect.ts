@@ -18,6 +18,8 @@ export type Quirks = {
   readonly unfinished_encryption?: boolean;
   /** Responses: there is a summary whether it was asked for or not. */
   readonly summary_always?: boolean;
+  /** Responses: thinking is plain text in the item's content, and nothing is encrypted. */
+  readonly reasoning_text?: boolean;
   /** Arguments come in one piece (Responses: one delta; Chat: the whole call in one chunk). */
   readonly whole_tool_calls?: boolean;
   /** Ids of answers. */

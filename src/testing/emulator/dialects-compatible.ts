@@ -11,6 +11,9 @@ const base = {
   body_bytes_max: 64 * mebibyte,
 } as const;
 
+/** Rules about encrypted reasoning, where there is none. */
+const unsealed = ["responses.reasoning.not_stored", "responses.reasoning.no_following"];
+
 /** Taken over from another maker's wire, these rules are not known to hold. */
 const looser = [
   "responses.max_output_tokens.minimum",
@@ -197,6 +200,7 @@ function local(row: LocalRow): Dialect {
     bad_key: { status: 401, type: "authentication_error", message: "Invalid API Key" },
     without_rules: [
       ...looser,
+      ...unsealed,
       "chat.effort.value",
       "chat.effort.no_reasoning",
       "chat.effort.unsupported",
@@ -208,7 +212,7 @@ function local(row: LocalRow): Dialect {
       "chat.stream_options",
     ],
     more_fields: [...samplers, "reasoning", "chat_template_kwargs", "enable_thinking", "reasoning_format", "options"],
-    quirks: { no_developer_role: true, ...row.quirks },
+    quirks: { no_developer_role: true, reasoning_text: true, ...row.quirks },
   };
 }
 
@@ -289,6 +293,7 @@ const compatible: Dialect = {
   bad_key: { status: 401, type: "authentication_error", code: "invalid_api_key", message: "Invalid API key." },
   without_rules: [
     ...looser,
+    ...unsealed,
     "chat.field.unknown",
     "chat.effort.value",
     "chat.effort.no_reasoning",
@@ -305,7 +310,12 @@ const compatible: Dialect = {
     "responses.effort.no_reasoning",
     "responses.effort.unsupported",
   ],
-  quirks: { no_developer_role: true, reasoning_field: "reasoning_content" },
+  quirks: {
+    no_developer_role: true,
+    reasoning_field: "reasoning_content",
+    reasoning_text: true,
+    usage_with_finish: true,
+  },
 };
 
 export const compatibleDialects: readonly Dialect[] = [

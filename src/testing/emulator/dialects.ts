@@ -6,6 +6,37 @@
 import { compatibleDialects } from "./dialects-compatible.ts";
 import { mebibyte, type Dialect } from "./dialect.ts";
 
+const openai: Dialect = {
+  name: "openai",
+  prefix: "/openai",
+  base_path: "/v1",
+  plain: true,
+  family: "openai",
+  catalogue: "openai",
+  wires: ["responses", "chat"],
+  errors: "openai",
+  auth: ["bearer"],
+  key_optional: false,
+  no_key: {
+    status: 401,
+    message:
+      "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer " +
+      "auth (i.e. Authorization: Bearer YOUR_KEY). You can obtain an API key from " +
+      "https://platform.openai.com/account/api-keys.",
+  },
+  bad_key: {
+    status: 401,
+    code: "invalid_api_key",
+    message:
+      "Incorrect API key provided: {key}. You can find your API key at https://platform.openai.com/account/api-keys.",
+  },
+  bad_json:
+    "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library " +
+    "correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)",
+  body_bytes_max: 64 * mebibyte,
+  quirks: { padding: true, unfinished_encryption: true },
+};
+
 export const dialects: readonly Dialect[] = [
   {
     name: "anthropic",
@@ -24,36 +55,9 @@ export const dialects: readonly Dialect[] = [
     body_bytes_max: 32 * mebibyte,
     quirks: {},
   },
-  {
-    name: "openai",
-    prefix: "/openai",
-    base_path: "/v1",
-    plain: true,
-    family: "openai",
-    catalogue: "openai",
-    wires: ["responses", "chat"],
-    errors: "openai",
-    auth: ["bearer"],
-    key_optional: false,
-    no_key: {
-      status: 401,
-      message:
-        "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer " +
-        "auth (i.e. Authorization: Bearer YOUR_KEY). You can obtain an API key from " +
-        "https://platform.openai.com/account/api-keys.",
-    },
-    bad_key: {
-      status: 401,
-      code: "invalid_api_key",
-      message:
-        "Incorrect API key provided: {key}. You can find your API key at https://platform.openai.com/account/api-keys.",
-    },
-    bad_json:
-      "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library " +
-      "correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)",
-    body_bytes_max: 64 * mebibyte,
-    quirks: { padding: true, unfinished_encryption: true },
-  },
+  openai,
+  // The same models behind another door.
+  { ...openai, name: "azure", prefix: "/azure/openai", plain: false, auth: ["api-key", "bearer"] },
   {
     name: "google",
     prefix: "/google",

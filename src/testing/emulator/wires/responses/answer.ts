@@ -95,6 +95,7 @@ function openedItem(writer: Writer, item: Item): JsonObject {
   const { id, block } = item;
   switch (block.type) {
     case "thinking":
+      if (saysThinking(writer)) return { id, type: "reasoning", status: "in_progress", summary: [], content: [] };
       return { id, type: "reasoning", ...encrypted(writer, "unfinished"), summary: [] };
     case "text":
       return { id, type: "message", status: "in_progress", content: [], ...phaseOf(item), role: "assistant" };
@@ -114,6 +115,8 @@ function finishedItem(writer: Writer, item: Item): JsonObject {
   const { id, block } = item;
   switch (block.type) {
     case "thinking":
+      if (saysThinking(writer))
+        return { id, type: "reasoning", status: "completed", summary: [], content: [reasoningPart(block.text)] };
       return { id, type: "reasoning", ...encrypted(writer, "reasoning"), summary: summaryOf(block) };
     case "text":
       return {
@@ -139,7 +142,7 @@ function finishedItem(writer: Writer, item: Item): JsonObject {
 function* itemEvents(writer: Writer, item: Item): Iterable<[string, JsonObject]> {
   switch (item.block.type) {
     case "thinking":
-      yield* summaryEvents(writer, item.block);
+      yield* saysThinking(writer) ? reasoningEvents(item.block) : summaryEvents(writer, item.block);
       return;
     case "text":
       yield* textEvents(writer, item.block);
@@ -147,6 +150,22 @@ function* itemEvents(writer: Writer, item: Item): Iterable<[string, JsonObject]>
     case "tool_call":
       yield* callEvents(writer, item.block);
   }
+}
+
+function saysThinking(writer: Writer): boolean {
+  return writer.context.exchange.route.dialect.quirks.reasoning_text === true;
+}
+
+function reasoningPart(text: string): JsonObject {
+  return { type: "reasoning_text", text };
+}
+
+function* reasoningEvents(block: ThinkingBlock): Iterable<[string, JsonObject]> {
+  const place = { content_index: 0 };
+  yield ["response.content_part.added", { ...place, part: reasoningPart("") }];
+  for (const delta of block.pieces) yield ["response.reasoning_text.delta", { ...place, delta }];
+  yield ["response.reasoning_text.done", { ...place, text: block.text }];
+  yield ["response.content_part.done", { ...place, part: reasoningPart(block.text) }];
 }
 
 function* summaryEvents(writer: Writer, block: ThinkingBlock): Iterable<[string, JsonObject]> {

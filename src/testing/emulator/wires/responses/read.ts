@@ -61,6 +61,7 @@ function segmentsOf(
 
 export function neutralRequest(context: ResponsesContext): MockRequest {
   const { body, model, exchange, effort } = context;
+  const { quirks } = exchange.route.dialect;
   const format = objectOf(objectOf(body["text"])["format"]);
   const summary = objectOf(body["reasoning"])["summary"] ?? objectOf(body["reasoning"])["generate_summary"];
   return {
@@ -76,7 +77,7 @@ export function neutralRequest(context: ResponsesContext): MockRequest {
     tool_choice: neutralChoice(body["tool_choice"]),
     thinking: {
       on: model.efforts.length > 0 && effort !== "none",
-      shown: typeof summary === "string" || exchange.route.dialect.quirks.summary_always === true,
+      shown: typeof summary === "string" || quirks.summary_always === true || quirks.reasoning_text === true,
     },
     max_tokens: numberOf(body["max_output_tokens"]) ?? model.max_output,
     stop_sequences: [],
