@@ -28,9 +28,15 @@ const withoutNode = ["core", "llm", "index"];
 
 /** Packages that may be imported at run time, and by whom. */
 const packages: { readonly [name: string]: readonly string[] } = {
+  "@modelcontextprotocol/client": ["agent"],
+  "@vscode/ripgrep": ["agent"],
+  diff: ["agent"],
   "eventsource-parser": ["llm"],
+  ignore: ["agent"],
   kysely: ["store"],
+  "node-html-markdown": ["agent"],
   pg: ["store"],
+  tinyglobby: ["agent"],
   tokenx: ["llm"],
 };
 

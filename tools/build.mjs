@@ -31,7 +31,11 @@ export const entries = { index: "src/index.ts", testing: "src/testing/index.ts",
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 /** Asked for by `pg` where it runs elsewhere, and not missed by it here. */
 const optional = ["pg-native", "pg-cloudflare"];
-const external = [...Object.keys(manifest.dependencies ?? {}), ...optional];
+const external = [
+  ...Object.keys(manifest.dependencies ?? {}),
+  ...Object.keys(manifest.optionalDependencies ?? {}),
+  ...optional,
+];
 
 /** The program reads its version from package.json; the rest of that file is nothing to ship. */
 const versionOnly = {

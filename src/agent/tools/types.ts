@@ -34,6 +34,11 @@ export type ToolContext = {
   readonly keepPreImage: (path: string, bytes: Uint8Array | null) => Promise<void>;
   /** What this agent has seen of files, so that a change behind its back is noticed. */
   readonly files: FileKnowledge;
+  /**
+   * The real paths that were permitted (`Verdict.real_paths`). What is opened is compared with them, so that a link made
+   * after the decision leads nowhere. Absent: nobody was asked, and what the call names is what it may touch.
+   */
+  readonly permitted_paths?: readonly string[];
 };
 
 export type FileKnowledge = {
@@ -46,6 +51,8 @@ export type ToolOutcome = {
   readonly is_error: boolean;
   /** Facts for the screen and the log: exit code, lines changed, the diff. */
   readonly data?: JsonObject;
+  /** The whole text, up to the limit of the store, where `content` shows a part of it. */
+  readonly stored?: string;
 };
 
 export type Tool = {
