@@ -50,13 +50,16 @@ export function createOutbox(engine: Pick<Engine, "write" | "storeError">): Outb
   let pumping: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
   let attempts = 0;
+  /** Writing what had to wait. */
+  let behind = false;
   let closed = false;
 
   const state = (): OutboxState => ({ ...(failure === undefined ? {} : { failure }), waiting: queue.length });
-  const setFailure = (next: StoreError | undefined): void => {
-    const before = failure;
+  /** Told when something goes wrong, when it goes on, and when nothing waits any more. */
+  const tell = (next: StoreError | undefined, drained: boolean): void => {
+    const news = failure?.message !== next?.message || drained;
     failure = next;
-    if (before?.message !== next?.message) for (const listener of listeners) listener(state());
+    if (news) for (const listener of listeners) listener(state());
   };
   const pump = (): Promise<void> =>
     (pumping ??= work().finally(() => {
@@ -69,7 +72,9 @@ export function createOutbox(engine: Pick<Engine, "write" | "storeError">): Outb
         await withPatience(job);
         queue.shift();
         attempts = 0;
-        setFailure(undefined);
+        if (failure !== undefined) behind = true;
+        tell(undefined, behind && queue.length === 0);
+        behind &&= queue.length > 0;
       } catch (error) {
         const failed = engine.storeError(error);
         if (failed.passing) return waitForBetterTimes(failed);
@@ -81,7 +86,7 @@ export function createOutbox(engine: Pick<Engine, "write" | "storeError">): Outb
   };
   const waitForBetterTimes = (failed: StoreError): void => {
     for (const job of queue) job.letGo();
-    setFailure(failed);
+    tell(failed, false);
     if (closed) return;
     retry = setTimeout(() => void pump(), Math.min(retryMaxMs, retryMinMs * 2 ** attempts++));
     retry.unref();

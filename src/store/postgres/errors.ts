@@ -71,7 +71,6 @@ const codeKinds: { readonly [code: string]: StoreErrorKind | undefined } = {
   "28000": "auth",
   "28P01": "auth",
   "3D000": "gone",
-  "42P01": "gone",
   "42501": "permission",
   "40001": "locked",
   "40P01": "locked",

@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect, sql } from "kysely";
 import type { Engine, Migration } from "../engine.ts";
 import { isStoreError, type StoreError } from "../errors.ts";
 import { newUuid } from "../ids.ts";
+import { migrationFailed } from "../migrations.ts";
 import type { Tables } from "../tables.ts";
 import { createPool, poolForKysely } from "./connection.ts";
 import { addressOf, postgresError } from "./errors.ts";
@@ -32,7 +33,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
     await migrate(pool, { label, migrations, now });
   } catch (error) {
     await pool.end().catch(() => undefined);
-    return fail(error);
+    const failure = storeError(error);
+    throw failure.kind === "unknown" ? migrationFailed(label, failure.message) : failure;
   }
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolForKysely(pool, storeError) }) });
   return {

@@ -2,6 +2,7 @@ import { closeSync, chmodSync, mkdirSync, openSync, statfsSync, statSync } from 
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Note } from "../../core/index.ts";
+import { busyTimeoutMs } from "./patience.ts";
 
 /** One open file. Statements are prepared once. */
 export type Connection = {
@@ -96,7 +97,6 @@ function statementCache(database: DatabaseSync): (sql: string) => StatementSync 
   };
 }
 
-const busyTimeoutMs = 5_000;
 const statementsMax = 200;
 
 /** By the number Linux gives each kind (statfs(2)). */

@@ -11,6 +11,7 @@ import {
 import type { SQLInputValue } from "node:sqlite";
 import type { StoreError } from "../errors.ts";
 import type { Connection } from "./connection.ts";
+import { patiently } from "./patience.ts";
 
 /** Kysely over one synchronous connection. Whoever is in a transaction has it alone; the others wait in line. */
 export function sqliteDialect(current: () => Connection, storeError: (error: unknown) => StoreError): Dialect {
@@ -24,13 +25,8 @@ export function sqliteDialect(current: () => Connection, storeError: (error: unk
 
 function driver(current: () => Connection, storeError: (error: unknown) => StoreError): Driver {
   const turns = line();
-  const attempt = async <Result>(run: () => Result): Promise<Result> => {
-    try {
-      return run();
-    } catch (error) {
-      throw storeError(error);
-    }
-  };
+  // What belongs to a transaction has its lock already.
+  const attempt = <Result>(run: () => Result): Promise<Result> => patiently(run, storeError);
   const connection: DatabaseConnection = {
     executeQuery: <R>(query: CompiledQuery) => attempt(() => execute<R>(current(), query)),
     streamQuery: () => {

@@ -1,13 +1,13 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import type { Change, Engine, Migration, Watch } from "../engine.ts";
-import { isStoreError, type StoreError } from "../errors.ts";
+import type { StoreError } from "../errors.ts";
 import type { Tables } from "../tables.ts";
 import { connect, location, type Connection } from "./connection.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { sqliteError } from "./errors.ts";
 import { migrate } from "./migrate.ts";
 import { migrations as allMigrations } from "./migrations/index.ts";
+import { patiently } from "./patience.ts";
 import { restore } from "./restore.ts";
 import { search } from "./search.ts";
 import { watchFile } from "./watch.ts";
@@ -37,7 +37,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Engine & { rea
       throw error;
     }
   };
-  let current = await patiently(open, label);
+  let current = await patiently(open, storeError);
   const watches = new Map<(change: Change) => void, Watch>();
   const db = new Kysely<Tables>({ dialect: sqliteDialect(() => current, storeError) });
 
@@ -62,11 +62,10 @@ export async function openSqlite(options: SqliteOptions): Promise<Engine & { rea
     warnings: current.warnings,
     db,
     connection: () => current,
-    write: (run) =>
-      patiently(async () => {
-        if (current.moved()) reopen();
-        return db.transaction().execute(run);
-      }, label),
+    write: async (run) => {
+      if (current.moved()) await patiently(reopen, storeError);
+      return db.transaction().execute(run);
+    },
     locked: (query) => query,
     announce: () => Promise.resolve(),
     watch: (listener) => {
@@ -92,20 +91,6 @@ export async function openSqlite(options: SqliteOptions): Promise<Engine & { rea
   };
 }
 
-/** Short transactions make waiting rare; a person never has to hear of it unless somebody holds the file for a minute. */
-async function patiently<Result>(run: () => Result | Promise<Result>, label: string): Promise<Result> {
-  const until = Date.now() + lockPatienceMs;
-  for (;;) {
-    try {
-      return await run();
-    } catch (error) {
-      const failure = sqliteError(error, label);
-      if (!isStoreError(failure, "locked") || Date.now() > until) throw failure;
-      await sleep(10 + Math.random() * 90);
-    }
-  }
-}
-
 function findings({ database }: Connection): readonly string[] {
   const damage = database.prepare("PRAGMA integrity_check(20)").all();
   const orphans = database.prepare("PRAGMA foreign_key_check").all();
@@ -114,5 +99,3 @@ function findings({ database }: Connection): readonly string[] {
     ...orphans.slice(0, 20).map((row) => `${String(row["table"])} row ${String(row["rowid"])} points nowhere`),
   ];
 }
-
-const lockPatienceMs = 60_000;

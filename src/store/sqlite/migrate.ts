@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Migration } from "../engine.ts";
 import { StoreError, textOfError } from "../errors.ts";
 import { migrationFailed, migrationRow, pendingMigrations } from "../migrations.ts";
+import { sqliteError } from "./errors.ts";
 
 /** Where a file stands, and which file it is. */
 export type MigrateOptions = {
@@ -36,7 +37,8 @@ export function migrate(options: MigrateOptions): string | undefined {
     return backup;
   } catch (error) {
     if (database.isTransaction) database.exec("ROLLBACK");
-    throw error;
+    const failure = sqliteError(error, label);
+    throw failure.kind === "unknown" ? migrationFailed(label, textOfError(error)) : failure;
   }
 }
 
@@ -65,9 +67,15 @@ function backUp({ database, path, label, now }: MigrateOptions, version: number)
   if (path === undefined) return undefined;
   const time = new Date(now()).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const copy = `${path}.v${version}-${time}.backup`;
-  closeSync(openSync(copy, "wx", 0o600));
+  const failed = (error: unknown): StoreError =>
+    migrationFailed(label, `its backup could not be made (${textOfError(error)})`);
   try {
-    const reader = new DatabaseSync(path, { readOnly: true });
+    closeSync(openSync(copy, "wx", 0o600));
+  } catch (error) {
+    throw failed(error);
+  }
+  try {
+    const reader = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
     try {
       reader.prepare("VACUUM INTO ?").run(copy);
     } finally {
@@ -78,7 +86,7 @@ function backUp({ database, path, label, now }: MigrateOptions, version: number)
     return copy;
   } catch (error) {
     rmSync(copy, { force: true });
-    throw migrationFailed(label, `its backup could not be made (${textOfError(error)})`);
+    throw failed(error);
   }
 }
 

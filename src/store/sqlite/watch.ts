@@ -11,7 +11,6 @@ export function watchFile(path: string, current: () => Connection, listener: (ch
   if (file === undefined) return { close: () => undefined };
   let seen = dataVersion(current());
   const look = (): void => {
-    // A transaction of our own is under way: the next commit, ours or another's, calls again.
     const version = dataVersion(current());
     if (version === seen) return;
     seen = version;
@@ -29,8 +28,13 @@ export function watchFile(path: string, current: () => Connection, listener: (ch
   };
 }
 
+/** Where even reading has to wait, something is being written. */
 function dataVersion({ statement }: Connection): unknown {
-  return statement("PRAGMA data_version").get()?.["data_version"];
+  try {
+    return statement("PRAGMA data_version").get()?.["data_version"];
+  } catch {
+    return undefined;
+  }
 }
 
 function watchQuietly(file: string, listener: () => void): FSWatcher | undefined {
