@@ -72,6 +72,7 @@ const codeKinds: { readonly [code: string]: StoreErrorKind | undefined } = {
   "28P01": "auth",
   "3D000": "gone",
   "42501": "permission",
+  "42P01": "gone",
   "40001": "locked",
   "40P01": "locked",
   "53100": "disk_full",

@@ -34,7 +34,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
   } catch (error) {
     await pool.end().catch(() => undefined);
     const failure = storeError(error);
-    throw failure.kind === "unknown" ? migrationFailed(label, failure.message) : failure;
+    const ours = failure.kind === "unknown" || failure.code === undefinedTable;
+    throw ours ? migrationFailed(label, failure.message) : failure;
   }
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolForKysely(pool, storeError) }) });
   return {
@@ -89,3 +90,5 @@ async function attempt<Result>(run: () => Result): Promise<Result> {
 }
 
 const lockAttemptsMax = 10;
+/** A migration that names a table there is not; anywhere else the tables were taken away. */
+const undefinedTable = "42P01";
