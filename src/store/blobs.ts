@@ -36,6 +36,6 @@ export async function insertBlob(db: WriteTransaction, row: Row<"blobs">): Promi
     .execute();
 }
 
-function hashOf(bytes: Uint8Array): string {
+export function hashOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }

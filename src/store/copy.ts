@@ -18,6 +18,7 @@ export type CopyOptions = {
 export async function copyHistory(from: Store, to: Store, options: CopyOptions = {}): Promise<number> {
   try {
     await refuseOther(from.engine.db, to.engine.db, to.label);
+    await refuseAhead(from, to);
     const total = await countRows(from.engine.db);
     let done = 0;
     for (const table of tables) {
@@ -88,7 +89,7 @@ async function insertRows(db: Database, table: Table, rows: readonly AnyRow[]): 
   const tuples = values.map((tuple) => sql`(${tuple})`);
   await sql`
     INSERT INTO ${sql.table(table)} (${sql.join(names.map((name) => sql.ref(name)))}) VALUES ${sql.join(tuples)}
-    ON CONFLICT (${sql.ref(keys[table])}) DO NOTHING`.execute(db);
+    ON CONFLICT (${sql.ref(keys[table])}) DO ${sql.raw(renewals[table])}`.execute(db);
 }
 
 async function pointForks(from: Database, to: Database): Promise<void> {
@@ -114,6 +115,20 @@ async function refuseOther(from: Database, to: Database, label: string): Promise
   }
 }
 
+/** A copy that somebody went on with is no copy any more. */
+async function refuseAhead(from: Store, to: Store): Promise<void> {
+  const newest = async ({ engine }: Store): Promise<number> => {
+    const row = await engine.db
+      .selectFrom("messages")
+      .select(({ fn }) => fn.max<number | null>("id").as("id"))
+      .executeTakeFirst();
+    return row?.id ?? 0;
+  };
+  if ((await newest(to)) <= (await newest(from))) return;
+  const text = `${to.label} has gone on since it was copied from ${from.label}; it was left as it is`;
+  throw new StoreError("conflict", text);
+}
+
 async function countRows(db: Database): Promise<number> {
   let total = 0;
   for (const table of tables) {
@@ -135,6 +150,18 @@ function rowText(row: AnyRow | undefined): string {
 function stopIf(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new StoreError("aborted", "the copy was given up; it can be started again");
 }
+
+/** What has changed since a copy was begun. Newer things in the copy stay, and are noticed when both are compared. */
+const renewals = {
+  sessions: `UPDATE SET title = excluded.title, updated_at = excluded.updated_at
+    WHERE sessions.updated_at < excluded.updated_at`,
+  agents: `UPDATE SET name = excluded.name, status = excluded.status, provider = excluded.provider, model = excluded.model,
+    thinking_level = excluded.thinking_level, data = excluded.data, updated_at = excluded.updated_at
+    WHERE agents.updated_at < excluded.updated_at`,
+  messages: "NOTHING",
+  mail: "UPDATE SET read_at = excluded.read_at WHERE mail.read_at IS NULL",
+  blobs: "NOTHING",
+} as const;
 
 const keys = { sessions: "id", agents: "uuid", messages: "id", mail: "id", blobs: "hash" } as const;
 const tables = ["sessions", "agents", "messages", "mail", "blobs"] as const;

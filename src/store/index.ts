@@ -12,12 +12,15 @@ export type { Letter, Mail } from "./mail.ts";
 export type { OutboxState } from "./outbox.ts";
 export type { Claim } from "./ownership.ts";
 export type { Hit, SearchOptions } from "./search.ts";
-export type { Session, SessionSummary } from "./sessions.ts";
+export type { Session, SessionSummary, SessionTotals } from "./sessions.ts";
 export type { Store } from "./store.ts";
+export type { Comparison } from "./compare.ts";
 export type { HistoryLine, ImportCounts } from "./transfer.ts";
 export type { UsageBy, UsageOptions, UsageRow } from "./usage.ts";
 
 /** A file of SQLite, or the address of a PostgreSQL database. */
+export type Place = { readonly path: string } | { readonly url: string };
+
 export type OpenOptions = StoreOptions &
   ({ readonly path: string; readonly synchronous?: "normal" | "full" } | { readonly url: string });
 
@@ -29,4 +32,11 @@ export async function openStore(options: OpenOptions): Promise<Store> {
   }
   const { openSqlite } = await import("./sqlite/index.ts");
   return createStore(await openSqlite(options), options);
+}
+
+/** Whether there is something to open. Makes nothing, neither a file nor a table. */
+export async function historyExists(place: Place): Promise<boolean> {
+  if ("url" in place) return (await import("./postgres/probe.ts")).hasHistory(place.url);
+  const { statSync } = await import("node:fs");
+  return (statSync(place.path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }

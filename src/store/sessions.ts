@@ -5,6 +5,7 @@ import { notFound, StoreError } from "./errors.ts";
 import { newUuid } from "./ids.ts";
 import type { Row } from "./tables.ts";
 import { decodeText } from "./text.ts";
+import { createUsage } from "./usage.ts";
 
 /** A conversation a person had in a folder, with all its agents. */
 export type Session = {
@@ -23,6 +24,18 @@ export type SessionSummary = Session & {
   readonly first_text?: string;
 };
 
+/** What a conversation came to. */
+export type SessionTotals = {
+  /** What people and models said; calls, results and everything else are not counted. */
+  readonly messages: number;
+  /** Who answered, whoever cost the most first. */
+  readonly models: readonly { readonly provider: string; readonly model: string }[];
+  readonly total_tokens: number;
+  /** What is known; `unpriced` says how many exchanges are missing in it. */
+  readonly cost_usd: number;
+  readonly unpriced: number;
+};
+
 export type Sessions = {
   readonly create: (session: {
     readonly folder?: string;
@@ -33,6 +46,8 @@ export type Sessions = {
   readonly find: (id: string) => Promise<Session>;
   readonly latest: (folder?: string) => Promise<Session | undefined>;
   readonly list: (options?: ListOptions) => Promise<readonly SessionSummary[]>;
+  /** One answer for each, in the same order. */
+  readonly totals: (uuids: readonly string[]) => Promise<readonly SessionTotals[]>;
   readonly rename: (uuid: string, title: string) => Promise<void>;
 };
 
@@ -73,6 +88,7 @@ export function createSessions(context: Context): Sessions {
       return row === undefined ? undefined : sessionFrom(row);
     },
     list: (options = {}) => list(context, options),
+    totals: (uuids) => totals(context, uuids),
     rename: (uuid, title) =>
       outbox.write({
         run: async (db) => {
@@ -144,6 +160,35 @@ async function list(
     agents: agents ?? 0,
     ...(first_text === null ? {} : { first_text: decodeText(first_text) }),
   }));
+}
+
+async function totals(context: Context, uuids: readonly string[]): Promise<readonly SessionTotals[]> {
+  if (uuids.length === 0) return [];
+  const usage = createUsage(context);
+  const counted = await context.db
+    .selectFrom("messages as m")
+    .innerJoin("sessions as s", "s.id", "m.session_id")
+    .select(({ fn }) => ["s.uuid", fn.countAll<number>().as("n")])
+    .where("s.uuid", "in", [...uuids])
+    .where("m.kind", "in", ["user", "assistant"])
+    .groupBy("s.uuid")
+    .execute();
+  const messages = new Map(counted.map(({ uuid, n }) => [uuid, n]));
+  // One by one: each is read off the index of what was spent, whatever else the history holds.
+  const found: SessionTotals[] = [];
+  for (const uuid of uuids) {
+    const rows = await usage({ by: ["provider", "model"], session_uuid: uuid });
+    const sum = (amount: "total_tokens" | "cost_usd" | "unpriced"): number =>
+      rows.reduce((total, row) => total + row[amount], 0);
+    found.push({
+      messages: messages.get(uuid) ?? 0,
+      models: rows.map(({ provider = "", model = "" }) => ({ provider, model })),
+      total_tokens: sum("total_tokens"),
+      cost_usd: sum("cost_usd"),
+      unpriced: sum("unpriced"),
+    });
+  }
+  return found;
 }
 
 export function sessionFrom({ uuid, folder, title, created_at, updated_at }: Row<"sessions">): Session {

@@ -2,6 +2,7 @@ import { agentStatuses, isEntryKind, isJsonObject, logVersion, type LogEntry } f
 import { agentFrom, agentRows, insertAgent, type Agent } from "./agents.ts";
 import { targetId } from "./append.ts";
 import { insertBlob } from "./blobs.ts";
+import { compareLines, type Comparison } from "./compare.ts";
 import type { Context } from "./context.ts";
 import type { Database, WriteTransaction } from "./engine.ts";
 import { notFound, StoreError } from "./errors.ts";
@@ -26,9 +27,17 @@ export type ImportCounts = { readonly [type in HistoryLine["type"]]: number };
 export type Transfer = {
   /** One session, or all of them, in the order in which things happened. */
   readonly lines: (session_uuid?: string) => AsyncGenerator<HistoryLine, void, undefined>;
-  /** Adds what is not there yet; the same file twice changes nothing. Counts the lines read. */
-  readonly take: (lines: AsyncIterable<unknown> | Iterable<unknown>) => Promise<ImportCounts>;
+  /**
+   * Adds what is not there yet; the same file twice changes nothing. Of a session, an agent or a letter that is there the
+   * newer state is kept. Counts the lines read.
+   */
+  readonly take: (lines: Lines) => Promise<ImportCounts>;
+  /** What `take` would find; throws where it must not be done. Writes nothing. */
+  readonly compare: (lines: Lines) => Promise<Comparison>;
 };
+
+/** Each is checked before it is believed. */
+type Lines = AsyncIterable<unknown> | Iterable<unknown>;
 
 export function createTransfer(context: Context): Transfer {
   const { db } = context;
@@ -59,7 +68,12 @@ export function createTransfer(context: Context): Transfer {
       await flush();
       return counts;
     },
+    compare: (lines) => compareLines(context, checkedLines(lines)),
   };
+}
+
+async function* checkedLines(lines: Lines): AsyncGenerator<HistoryLine, void, undefined> {
+  for await (const value of lines) yield checkedLine(value);
 }
 
 async function* sessionsOf(db: Database, session_uuid: string | undefined) {
@@ -207,14 +221,17 @@ function entryOf({ type: _type, ...entry }: HistoryLine & { readonly type: "entr
 async function insertOther(context: Context, db: WriteTransaction, line: HistoryLine): Promise<void> {
   switch (line.type) {
     case "session":
-      return insertSession(context, db, line);
+      await insertSession(context, db, line);
+      return renewSession(context, db, line);
     case "agent": {
       const { fork_message_uuid } = line;
       const fork = fork_message_uuid === undefined ? undefined : await entryId(db, fork_message_uuid);
-      return insertAgent(context, db, line, fork);
+      await insertAgent(context, db, line, fork);
+      return renewAgent(context, db, line);
     }
     case "mail":
-      return insertLetter(context, db, line, await sessionOf(db, line.to_uuid));
+      await insertLetter(context, db, line, await sessionOf(db, line.to_uuid));
+      return renewLetter(db, line);
     case "blob":
       return insertBlob(db, {
         hash: line.hash,
@@ -224,6 +241,44 @@ async function insertOther(context: Context, db: WriteTransaction, line: History
     case "entry":
       return;
   }
+}
+
+async function renewSession(
+  { seal }: Context,
+  db: WriteTransaction,
+  { uuid, title, updated_at }: Session,
+): Promise<void> {
+  await db
+    .updateTable("sessions")
+    .set({ updated_at, ...(title === undefined ? {} : { title: seal(title) }) })
+    .where("uuid", "=", uuid)
+    .where("updated_at", "<", updated_at)
+    .execute();
+}
+
+/** One that a process runs is that process's. */
+async function renewAgent(context: Context, db: WriteTransaction, agent: Omit<Agent, "owner">): Promise<void> {
+  const { uuid, name, status, provider, model, thinking_level, data, updated_at } = agent;
+  await db
+    .updateTable("agents")
+    .set({
+      status,
+      updated_at,
+      ...(name === undefined ? {} : { name: context.seal(name) }),
+      ...(provider === undefined ? {} : { provider }),
+      ...(model === undefined ? {} : { model }),
+      ...(thinking_level === undefined ? {} : { thinking_level }),
+      ...(data === undefined ? {} : { data: context.sealJson(data) }),
+    })
+    .where("uuid", "=", uuid)
+    .where("updated_at", "<", updated_at)
+    .where("owner", "is", null)
+    .execute();
+}
+
+async function renewLetter(db: WriteTransaction, { uuid, read_at }: Letter): Promise<void> {
+  if (read_at === undefined) return;
+  await db.updateTable("mail").set({ read_at }).where("uuid", "=", uuid).where("read_at", "is", null).execute();
 }
 
 async function sessionOf(db: Database, agent_uuid: string): Promise<number> {
