@@ -14,16 +14,8 @@ import type { Call } from "./adapter.ts";
 import { AnswerStream, type Prepared } from "./answer.ts";
 import type { Estimate, LastExchange } from "./estimate.ts";
 import { closerLook, prepareExchange, type ExchangeOptions } from "./exchange.ts";
-import { invalidArgument } from "./failure.ts";
-import { resolveAnywhere } from "./local-servers.ts";
-import {
-  describeRequest,
-  planThinking,
-  providerRows,
-  resolve,
-  type PrepareOptions,
-  type Resolved,
-} from "./prepare.ts";
+import { Failure, invalidArgument } from "./failure.ts";
+import { describeRequest, planThinking, providerRows, resolve, type PrepareOptions, type Resolved } from "./prepare.ts";
 import { correctedModels } from "./resolve.ts";
 import { checkSettings, type Finding, type Settings } from "./settings.ts";
 import { fetchJson, guard } from "./small-calls.ts";
@@ -210,17 +202,17 @@ async function prepare(model: string, input: Input, options: CallOptions, stream
   const conversation = normalise(input);
   const fallback = options.fallback ?? options.settings?.fallback ?? [];
   if (fallback.length === 0) {
-    const resolved = await resolveAnywhere(model, options);
+    const resolved = await resolveToAsk(model, options);
     const { run, facts } = await prepareExchange(resolved, conversation, { ...options, streamed });
     return { run, facts: () => facts };
   }
-  const { prepareChain } = await import("./fallback.ts");
+  const { prepareChain } = await import("./later.ts");
   let first: Resolved | undefined;
   return prepareChain({
     chain: [model, ...fallback],
     conversation,
     resolve: async (spec) => {
-      const resolved = await resolveAnywhere(spec, options);
+      const resolved = await resolveToAsk(spec, options);
       if (spec === model) first = resolved;
       return resolved;
     },
@@ -231,6 +223,17 @@ async function prepare(model: string, input: Input, options: CallOptions, stream
       return prepareExchange(resolved, asked, { ...rest, ...own, streamed });
     },
   });
+}
+
+/** A name that no provider serves any more may be that of a model on this machine. */
+async function resolveToAsk(spec: string, options: CallOptions): Promise<Resolved> {
+  try {
+    return await resolve(spec, options);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.info.provider_code !== "retired_provider") throw error;
+    const { resolveLocally } = await import("./later.ts");
+    return resolveLocally(spec, options, error);
+  }
 }
 
 function normalise(input: Input): Conversation {
@@ -244,4 +247,3 @@ function normalise(input: Input): Conversation {
 function isMessages(input: Exclude<Input, string>): input is readonly Message[] {
   return Array.isArray(input);
 }
-

@@ -77,7 +77,7 @@ export async function closerLook({ model }: Resolved, conversation: Conversation
 
 async function retirementNotes({ model }: Resolved): Promise<readonly Note[]> {
   if (model.retires_at === undefined) return [];
-  const { retirementOnce } = await import("./retirement.ts");
+  const { retirementOnce } = await import("./later.ts");
   return retirementOnce(model, Date.now());
 }
 
@@ -87,7 +87,7 @@ function outputReader({ output_format, tools = [] }: Conversation): Pick<Facts, 
     readOutput: async (message: AssistantMessage) => {
       // Calls come before the answer that was asked for.
       if (tools.length > 0 && message.content.some(({ type }) => type === "tool_call")) return {};
-      const { structuredOutput } = await import("./structured.ts");
+      const { structuredOutput } = await import("./later.ts");
       return structuredOutput(message, output_format);
     },
   };
@@ -129,7 +129,7 @@ function ending(done: DoneEvent, { model }: Resolved, visible: boolean): DoneEve
 async function withAdvice(error: ErrorInfo, resolved: Resolved): Promise<ErrorInfo> {
   const hinted = withStartHint(error, resolved.row);
   if (hinted.category !== "invalid_request" && hinted.category !== "not_found") return hinted;
-  const { refusalAdvice } = await import("./refusal-advice.ts");
+  const { refusalAdvice } = await import("./later.ts");
   return refusalAdvice(hinted, resolved);
 }
 

@@ -1,5 +1,5 @@
 import type { ListedModel } from "./adapter.ts";
-import { Failure } from "./failure.ts";
+import type { Failure } from "./failure.ts";
 import { listModels } from "./listing.ts";
 import { providerRows, resolve, type Resolved } from "./prepare.ts";
 import { parseModelSpec } from "./resolve.ts";
@@ -19,17 +19,12 @@ export async function localServers(options: NetworkOptions = {}): Promise<readon
   return answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
 }
 
-/** Like `resolve`; a name that no provider serves any more is then looked for on local servers. */
-export async function resolveAnywhere(spec: string, options: NetworkOptions): Promise<Resolved> {
-  try {
-    return await resolve(spec, options);
-  } catch (error) {
-    if (!(error instanceof Failure) || error.info.provider_code !== "retired_provider") throw error;
-    const { model, level } = parseModelSpec(spec, providerRows(options));
-    const place = findLocally(model, await localServers(options));
-    if (place === undefined) throw error;
-    return resolve(`${place}${level === undefined ? "" : `/${level}`}`, options);
-  }
+/** A model that is looked for on local servers; `error` is what else there is to say of it. */
+export async function resolveLocally(spec: string, options: NetworkOptions, error: Failure): Promise<Resolved> {
+  const { model, level } = parseModelSpec(spec, providerRows(options));
+  const place = findLocally(model, await localServers(options));
+  if (place === undefined) throw error;
+  return resolve(`${place}${level === undefined ? "" : `/${level}`}`, options);
 }
 
 function findLocally(model: string, servers: readonly LocalServer[]): string | undefined {

@@ -21,7 +21,7 @@ import { invalidArgument } from "./failure.ts";
 import type { ApiRow, ProviderRow } from "./provider.ts";
 import { builtinProviders } from "./registry.ts";
 import { homelessApi, modelFor, parseModelSpec, providerFor, splitAlias, vendorModel, vendorPart } from "./resolve.ts";
-import { removeNulls } from "./schema.ts";
+import { removeNulls } from "./schema-nulls.ts";
 import { baseUrlFor, settingsFor, type ProviderSettings, type Settings } from "./settings.ts";
 
 export type PrepareOptions = {
@@ -56,7 +56,7 @@ export async function resolve(spec: string, options: PrepareOptions = {}): Promi
 
 async function unaliased(spec: string, rows: readonly ProviderRow[], settings: Settings | undefined): Promise<string> {
   if (splitAlias(spec, settings).name === undefined) return spec;
-  const { expandAlias } = await import("./aliases.ts");
+  const { expandAlias } = await import("./later.ts");
   return expandAlias(spec, rows, settings);
 }
 

@@ -7,7 +7,7 @@ import {
   type OutputFormat,
 } from "../core/index.ts";
 import type { Answer } from "./answer.ts";
-import { removeNulls } from "./schema.ts";
+import { removeNulls } from "./schema-nulls.ts";
 
 /** The answer as JSON, without the nulls that a strict schema made the model write for what it left out. */
 export function structuredOutput(
