@@ -78,7 +78,7 @@ export const families: readonly Family[] = [
     context_tokens: 131_072,
     output_tokens_max: 8_192,
     thinking: noThinking,
-    traits: { function_call_ids: false, validates_signatures: false, system_instruction: false },
+    traits: { function_call_ids: false, validates_signatures: false, system_instruction: false, web_search: false },
   },
   { pattern: "gpt-oss", context_tokens: 131_072, output_tokens_max: 32_768, thinking: lowToHigh },
   // Open models, under the names that hosts and local servers give them.

@@ -111,6 +111,14 @@ describe("the web search of a provider", () => {
     expect(alone.body["tools"]).toEqual([{ googleSearch: {} }]);
   });
 
+  test("is not asked of models that have none", async () => {
+    for (const model of ["gemma-4-31b-it", "gemma-9-1b-it"]) {
+      const { body, left_out } = await bodyFor(model, question);
+      expect(body).not.toHaveProperty("tools");
+      expect(left_out).toEqual([expect.stringContaining("web_search")]);
+    }
+  });
+
   test("is a server's own tool on a gateway", async () => {
     const { body, left_out } = await bodyFor("anthropic/claude-opus-5.5", {
       ...question,
