@@ -1,23 +1,23 @@
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { ConfigError, isPrivate, makePrivate } from "../../config/index.ts";
+import { dirname } from "node:path";
+import { ConfigError, findDatabase, isPrivate, makePrivate, type DatabasePlace } from "../../config/index.ts";
 import type { World } from "../world.ts";
 import type { Finding, Fixable } from "./finding.ts";
 
 /** Where history is kept, and whether it can be. The database itself is not opened. */
 export function checkDatabase(world: World): readonly Fixable[] {
   if (world.paths === undefined) return [];
-  let url: string | undefined;
+  let place: DatabasePlace | undefined;
   try {
-    url = world.config.get("database_url");
+    place = findDatabase(world.config, world.paths, world.env);
   } catch (error) {
     // Said with the file.
     if (error instanceof ConfigError) return [];
     throw error;
   }
-  if (url !== undefined && /^postgres(ql)?:/.test(url))
-    return [{ area: "database", severity: "ok", message: withoutPassword(url) }];
-  return checkFile(url === undefined ? world.paths.database_file : pathOf(url, world));
+  if (place === undefined) return [];
+  if ("url" in place) return [{ area: "database", severity: "ok", message: withoutPassword(place.url) }];
+  return checkFile(place.path);
 }
 
 function checkFile(file: string): readonly Fixable[] {
@@ -48,11 +48,6 @@ function checkFile(file: string): readonly Fixable[] {
         },
       ];
   return [found("ok", file), ...open];
-}
-
-function pathOf(url: string, world: World): string {
-  const path = url.replace(/^(sqlite|file):(\/\/)?/, "");
-  return path.startsWith("~/") ? join(world.env["HOME"] ?? "", path.slice(2)) : resolve(path);
 }
 
 function withoutPassword(url: string): string {
