@@ -17,6 +17,7 @@ export {
 } from "./api.ts";
 export { checkKey, type KeyCheck } from "./check-key.ts";
 export { listModels, modelInfo } from "./listing.ts";
+export { nameModel, type NamedModel } from "./named.ts";
 export { localServers, type LocalServer } from "./local-servers.ts";
 export { AnswerStream, IkigaiError, type Answer } from "./answer.ts";
 export type {

@@ -1,0 +1,204 @@
+import {
+  checkAgainstSchema,
+  toolResult,
+  toolResultEntry,
+  type JsonObject,
+  type ToolCallBlock,
+  type ToolResultBlock,
+} from "../core/index.ts";
+import { cutBlock, toolsOf } from "./conversation.ts";
+import { append, inBackground, lineageOf, setState, type Engine, type Live } from "./engine.ts";
+import type { Tool, ToolContext, ToolIntent, ToolOutcome } from "./tools/types.ts";
+import type { PermissionCall } from "./world.ts";
+
+/**
+ * Runs the calls of one answer and writes down their results: those that only read side by side, others one after the
+ * other in their order. A call that is not run gets a result as well, so that the model knows.
+ */
+export async function runCalls(
+  engine: Engine,
+  live: Live,
+  calls: readonly ToolCallBlock[],
+  signal: AbortSignal,
+): Promise<void> {
+  const planned = calls.map((call) => plan(engine, live, call));
+  for (const group of groupsOf(planned)) {
+    const runs = group.map((one) => runCall(engine, live, one, signal));
+    await Promise.all(runs);
+  }
+}
+
+type Planned = { readonly call: ToolCallBlock } & (
+  | { readonly tool: Tool; readonly intent: ToolIntent }
+  | { readonly refused: string }
+);
+
+/** What stands against a call before anybody is asked. */
+function plan(engine: Engine, live: Live, call: ToolCallBlock): Planned {
+  if (call.invalid === true) {
+    return { call, refused: `The arguments are not a JSON object: ${call.arguments_text ?? ""}`.slice(0, messageMax) };
+  }
+  const offered = toolsOf(engine, live);
+  const tool = offered.find(({ definition }) => definition.name === call.name);
+  if (tool === undefined) {
+    const names = offered.map(({ definition }) => definition.name).join(", ");
+    return { call, refused: `There is no tool ${JSON.stringify(call.name)}; there are: ${names}` };
+  }
+  const problems = checkAgainstSchema(call.arguments, tool.definition.parameters);
+  if (problems.length > 0) {
+    const said = problems.map(({ place, message }) => `${place === "" ? "the arguments" : place} ${message}`);
+    return { call, refused: `Invalid arguments: ${said.join("; ")}`.slice(0, messageMax) };
+  }
+  const { cwd, root } = engine.world;
+  return { call, tool, intent: tool.intent(call.arguments, { cwd, root }) };
+}
+
+function groupsOf(planned: readonly Planned[]): readonly (readonly Planned[])[] {
+  const groups: Planned[][] = [];
+  for (const one of planned) {
+    const last = groups.at(-1);
+    const joins = last !== undefined && last.length < sideBySideMax && [...last, one].every(onlyReads);
+    if (joins) last.push(one);
+    else groups.push([one]);
+  }
+  return groups;
+}
+
+function onlyReads(one: Planned): boolean {
+  return "refused" in one || one.intent.effect === "read" || one.intent.effect === "network";
+}
+
+async function runCall(engine: Engine, live: Live, planned: Planned, signal: AbortSignal): Promise<void> {
+  const { call } = planned;
+  const started = engine.world.now();
+  const { id: tool_call_id, name } = call;
+  const outcome = await outcomeOf(engine, live, planned, signal);
+  const duration_ms = engine.world.now() - started;
+  const { is_error, data } = outcome;
+  const content = outcome.content.map((block) => cutBlock(block, engine.world.limits.stored_bytes));
+  const result: ToolResultBlock = { type: "tool_result", tool_call_id, content, is_error };
+  const exit_code = data?.["exit_code"];
+  await append(engine, live, [
+    toolResultEntry(result, { name, duration_ms, ...(typeof exit_code === "number" ? { exit_code } : {}) }),
+  ]);
+  engine.emit({ type: "tool_ended", agent_uuid: live.uuid, tool_call_id, name, is_error, duration_ms });
+}
+
+async function outcomeOf(engine: Engine, live: Live, planned: Planned, signal: AbortSignal): Promise<ToolOutcome> {
+  const { id: tool_call_id, name } = planned.call;
+  if (signal.aborted) return failure(notRun);
+  if ("refused" in planned) {
+    engine.emit({ type: "tool_started", agent_uuid: live.uuid, tool_call_id, name, summary: name });
+    return failure(planned.refused);
+  }
+  const { tool, intent } = planned;
+  const refusal = await permission(engine, live, planned, signal);
+  if (refusal !== undefined) return failure(signal.aborted ? notRun : refusal);
+  await append(engine, live, [{ kind: "tool_call", data: { tool_call_id, name } }]);
+  setState(engine, live, "tool");
+  engine.emit({ type: "tool_started", agent_uuid: live.uuid, tool_call_id, name, summary: intent.summary });
+  return run(engine, live, { tool, args: planned.call.arguments, tool_call_id }, signal);
+}
+
+/** Undefined: it may be run. */
+async function permission(
+  engine: Engine,
+  live: Live,
+  { call, intent }: { readonly call: ToolCallBlock; readonly intent: ToolIntent },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { permissions, unattended } = engine.world;
+  const asked: PermissionCall = { agent_uuid: live.uuid, lineage: lineageOf(engine, live), tool: call.name, intent };
+  const verdict = await permissions.decide(asked);
+  if (verdict.verdict === "allow") return undefined;
+  if (verdict.verdict === "deny") return `Not allowed: ${verdict.reason}`;
+  if (unattended === "allow") return undefined;
+  if (unattended === "deny")
+    return `Not allowed: ${intent.summary} needs a person's permission, and nobody can be asked`;
+  let approval_id = "";
+  setState(engine, live, "asking");
+  const reply = await engine.questions.ask(signal, (id) => {
+    approval_id = id;
+    const { summary, detail } = intent;
+    engine.emit({
+      type: "approval_asked",
+      agent_uuid: live.uuid,
+      approval_id,
+      tool_call_id: call.id,
+      name: call.name,
+      summary,
+      ...(detail === undefined ? {} : { detail }),
+      ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
+    });
+  });
+  engine.emit({ type: "approval_settled", agent_uuid: live.uuid, approval_id, allowed: reply.allowed });
+  if (!reply.allowed) return `The user said no${reply.reason === undefined ? "" : `: ${reply.reason}`}`;
+  if (reply.scope === "session" || reply.scope === "always") await permissions.remember(asked, reply.scope);
+  return undefined;
+}
+
+type Run = { readonly tool: Tool; readonly args: JsonObject; readonly tool_call_id: string };
+
+/** A tool that does not end when told to is left behind: it is watched until the end, but nobody waits for it. */
+async function run(
+  engine: Engine,
+  live: Live,
+  { tool, args, tool_call_id }: Run,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  const running = attempt(tool, args, contextOf(engine, live, tool_call_id, signal));
+  inBackground(engine, running);
+  const { promise: ended, resolve: end } = Promise.withResolvers<ToolOutcome>();
+  let grace: NodeJS.Timeout | undefined;
+  const onAbort = (): void => {
+    grace = setTimeout(() => end(failure(cancelled)), graceMs);
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([running, ended]);
+  } finally {
+    clearTimeout(grace);
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+async function attempt(tool: Tool, args: JsonObject, context: ToolContext): Promise<ToolOutcome> {
+  try {
+    return await tool.run(args, context);
+  } catch (error) {
+    if (context.signal.aborted) return failure(cancelled);
+    return failure(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function contextOf(engine: Engine, live: Live, tool_call_id: string, signal: AbortSignal): ToolContext {
+  const { world } = engine;
+  return {
+    agent_uuid: live.uuid,
+    tool_call_id,
+    cwd: world.cwd,
+    root: world.root,
+    signal,
+    env: world.tool_env,
+    timeout_ms: world.limits.tool_timeout_ms,
+    onOutput: (text) => engine.emit({ type: "tool_output", agent_uuid: live.uuid, tool_call_id, text }),
+    keepPreImage: async (path, bytes) => {
+      const before = bytes === null ? undefined : await world.store.blobs.put(bytes);
+      const data = { ...(before === undefined ? {} : { before }), tool_call_id };
+      await append(engine, live, [{ kind: "file_change", content: path, data }]);
+    },
+    files: live.files,
+  };
+}
+
+function failure(text: string): ToolOutcome {
+  return { content: toolResult("", text).content.filter((block) => block.type === "text"), is_error: true };
+}
+
+const notRun = "Not run: the user interrupted before it began";
+const cancelled = "The user interrupted it";
+const messageMax = 2_000;
+const sideBySideMax = 8;
+/** A person who interrupts gets the prompt back in a tenth of a second. */
+const graceMs = 50;

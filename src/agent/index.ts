@@ -1,0 +1,269 @@
+import type { Message, ModelChoice } from "../core/index.ts";
+import { estimate, type Estimate } from "../llm/index.ts";
+import type { Agent } from "../store/index.ts";
+import { perform, type CommandInput, type CommandName, type CommandResult } from "./commands.ts";
+import { choiceOf, conversationOf, specOf, toolsOf } from "./conversation.ts";
+import { append, CommandError, findAgent, noTotals, setState, type Engine, type Live, type Totals } from "./engine.ts";
+import type { AgentEvent, AgentState } from "./events.ts";
+import { createGate } from "./gate.ts";
+import { chooseModel } from "./models.ts";
+import { createPurse } from "./purse.ts";
+import { createQuestions } from "./questions.ts";
+import { coordinationTools } from "./tools/coordinate.ts";
+import { treeTotals } from "./totals.ts";
+import { end, liveFrom } from "./tree.ts";
+import { interrupt, wake } from "./work.ts";
+import type { World } from "./world.ts";
+
+export type { CommandInput, CommandName, CommandResult, Commands } from "./commands.ts";
+export type { Compaction } from "./compact.ts";
+export { CommandError, type Totals } from "./engine.ts";
+export { agentStates, eventTable, limitNames, type AgentEvent, type AgentState, type TurnEnd } from "./events.ts";
+export { readPinned, readPrompt } from "./prompt.ts";
+export type { ChangedFile } from "./files.ts";
+export type { Switched } from "./models.ts";
+export type { Waited, WaitStatus } from "./post.ts";
+export { defaultLimits, type AgentLimits, type Limits, type Permissions, type Verdict, type World } from "./world.ts";
+
+/** The agents of one session: commands in, events out. The screen, `-p` and the server are clients of this. */
+export type Agents = {
+  readonly session_uuid: string;
+  /** The session's first agent. */
+  readonly root_uuid: string;
+  readonly command: <Name extends CommandName>(command: CommandInput<Name>) => Promise<CommandResult<Name>>;
+  /** Calls back for everything that happens, at once and in order. Returns how to stop. */
+  readonly subscribe: (listener: (event: AgentEvent) => void) => () => void;
+  readonly list: () => readonly AgentSummary[];
+  readonly view: (agent_uuid: string) => AgentView;
+  /** What the next request would read, with this text added to it. */
+  readonly estimate: (agent_uuid: string, text?: string) => Promise<Estimate>;
+  /** Resolves when the agent has nothing to do. */
+  readonly settled: (agent_uuid: string) => Promise<void>;
+  /** Ends everything that runs and gives the agents up; the store stays open. */
+  readonly close: () => Promise<void>;
+};
+
+export type AgentSummary = {
+  readonly uuid: string;
+  readonly parent_uuid?: string;
+  readonly name?: string;
+  readonly depth: number;
+  readonly state: AgentState;
+  readonly model?: ModelChoice;
+  readonly queued: number;
+  readonly totals: Totals;
+  /** With all its descendants. */
+  readonly tree_totals: Totals;
+  /** How full the window was at the last answer. */
+  readonly context?: { readonly tokens: number; readonly window_tokens: number };
+  /** Runs in another process. */
+  readonly owner?: { readonly pid: number; readonly host: string };
+};
+
+export type AgentView = AgentSummary & {
+  readonly messages: readonly Message[];
+  readonly entries: ReturnType<Live["replay"]["entries"]>;
+  readonly tools: readonly string[];
+  readonly pins: readonly string[];
+  readonly system: string;
+};
+
+export type OpenOptions = {
+  /** A session to go on with; a new one without. */
+  readonly session_uuid?: string;
+  /** Also takes agents that run in another process. */
+  readonly take_over?: boolean;
+};
+
+export async function openAgents(world: World, options: OpenOptions = {}): Promise<Agents> {
+  const { store } = world;
+  const session_uuid = options.session_uuid ?? (await store.sessions.create({ folder: world.cwd })).uuid;
+  const engine = await createEngine(world, session_uuid);
+  const rows = await store.agents.list(session_uuid);
+  await loadAgents(engine, rows, options);
+  const root =
+    [...engine.agents.values()].find(({ parent_uuid }) => parent_uuid === undefined) ?? (await newRoot(engine));
+  const stopWatching = watch(engine);
+  for (const live of engine.agents.values()) wake(engine, live);
+  return {
+    session_uuid,
+    root_uuid: root.uuid,
+    command: async (command) => {
+      if (engine.closing) throw new CommandError("the program is ending");
+      return perform(engine, command);
+    },
+    subscribe: engine.listen,
+    list: () => [...engine.agents.values()].map((live) => summaryOf(engine, live)),
+    view: (agent_uuid) => viewOf(engine, findAgent(engine, agent_uuid)),
+    estimate: (agent_uuid, text) => estimateFor(engine, findAgent(engine, agent_uuid), text),
+    async settled(agent_uuid) {
+      const live = findAgent(engine, agent_uuid);
+      while (live.working !== undefined) await live.working;
+    },
+    close: () => close(engine, stopWatching),
+  };
+}
+
+async function createEngine(world: World, session_uuid: string): Promise<Engine> {
+  const listeners = new Set<(event: AgentEvent) => void>();
+  const { store, limits, now } = world;
+  const engine: Engine = {
+    world,
+    session_uuid,
+    agents: new Map(),
+    tools: [...world.tools, ...coordinationTools(() => engine)],
+    gate: createGate(limits.running_max),
+    purse: await createPurse({ store, session_uuid, limits, now }),
+    questions: createQuestions(),
+    counter: createGate(1),
+    accepted_models: new Set(),
+    emit(event) {
+      for (const listener of listeners) listener(event);
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    background: new Set(),
+    closing: false,
+  };
+  return engine;
+}
+
+/** Agents of an earlier run: those whose process died get what it left written down as interrupted. */
+async function loadAgents(engine: Engine, rows: readonly Agent[], { take_over = false }: OpenOptions): Promise<void> {
+  const { store } = engine.world;
+  const spent = await spentBy(engine);
+  for (const row of rows.filter(({ status }) => status !== "reaped")) {
+    const dead = row.status === "killed";
+    const claim = dead ? undefined : await store.ownership.claim(row.uuid, { take_over });
+    const parent = engine.agents.get(row.parent_uuid ?? "");
+    const live = liveFrom(row, {
+      replay: await store.history.replay(row.uuid),
+      depth: parent === undefined ? 0 : parent.depth + 1,
+      totals: spent.get(row.uuid) ?? noTotals,
+    });
+    if (claim?.owned === false) live.owner = claim.owner;
+    else if (!dead && live.status !== "idle") {
+      live.status = "idle";
+      await store.agents.update(row.uuid, { status: "idle" });
+    }
+    engine.agents.set(live.uuid, live);
+  }
+}
+
+async function spentBy({ world, session_uuid }: Engine): Promise<ReadonlyMap<string, Totals>> {
+  const rows = await world.store.usage({ by: ["agent"], session_uuid });
+  return new Map(
+    rows.map(({ agent_uuid = "", requests, cost_usd, unpriced, ...usage }) => {
+      const { input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, thinking_tokens, total_tokens } =
+        usage;
+      const sums = {
+        input_tokens,
+        cache_read_tokens,
+        cache_write_tokens,
+        output_tokens,
+        thinking_tokens,
+        total_tokens,
+      };
+      return [agent_uuid, { requests, cost_usd, unpriced, usage: sums }];
+    }),
+  );
+}
+
+async function newRoot(engine: Engine): Promise<Live> {
+  const { store, model } = engine.world;
+  const choice = model === undefined ? undefined : await chooseModel(engine, model, undefined);
+  const row = await store.agents.create(engine.session_uuid, { ...choice });
+  await store.ownership.claim(row.uuid);
+  const live = liveFrom(row, { replay: await store.history.replay(row.uuid), depth: 0 });
+  engine.agents.set(live.uuid, live);
+  if (choice !== undefined) await append(engine, live, [{ kind: "model", data: choice }]);
+  return live;
+}
+
+/** Letters wake; whoever was killed from another process is ended here. */
+function watch(engine: Engine): () => void {
+  const { store } = engine.world;
+  const wakeAll = (): void => {
+    for (const live of engine.agents.values()) if (live.state !== "dead") wake(engine, live);
+  };
+  const stopListening = store.changes.onChange(({ what, agent_uuid }) => {
+    if (what !== undefined && what !== "mail") return;
+    const live = agent_uuid === undefined ? undefined : engine.agents.get(agent_uuid);
+    if (live !== undefined) wake(engine, live);
+    else if (agent_uuid === undefined) wakeAll();
+  });
+  const timer = setInterval(() => void lookForKilled(engine), lookForKilledMs).unref();
+  return () => {
+    stopListening();
+    clearInterval(timer);
+  };
+}
+
+async function lookForKilled(engine: Engine): Promise<void> {
+  const running = [...engine.agents.values()].filter(({ turn }) => turn !== undefined);
+  if (running.length === 0 || engine.closing) return;
+  const rows = await engine.world.store.agents.list(engine.session_uuid).catch(() => []);
+  const killed = new Set(rows.filter(({ status }) => status === "killed").map(({ uuid }) => uuid));
+  for (const live of running) if (killed.has(live.uuid)) end(engine, live);
+}
+
+function summaryOf(engine: Engine, live: Live): AgentSummary {
+  const { uuid, parent_uuid, name, depth, state, totals, last, owner, queue } = live;
+  const { model } = live.replay.settings();
+  return {
+    uuid,
+    ...(parent_uuid === undefined ? {} : { parent_uuid }),
+    ...(name === undefined ? {} : { name }),
+    depth,
+    state,
+    ...(model === undefined ? {} : { model }),
+    queued: queue.length,
+    totals,
+    tree_totals: treeTotals(engine, uuid),
+    ...(last === undefined ? {} : { context: { tokens: last.usage.total_tokens, window_tokens: last.window_tokens } }),
+    ...(owner === undefined ? {} : { owner }),
+  };
+}
+
+function viewOf(engine: Engine, live: Live): AgentView {
+  const { system, pins } = live.replay.settings();
+  return {
+    ...summaryOf(engine, live),
+    messages: live.replay.messages(),
+    entries: live.replay.entries(),
+    tools: toolsOf(engine, live).map(({ definition }) => definition.name),
+    pins,
+    system: system.map(({ text }) => text).join("\n\n"),
+  };
+}
+
+async function estimateFor(engine: Engine, live: Live, text = ""): Promise<Estimate> {
+  const conversation = await conversationOf(engine, live);
+  const added: Message = { role: "user", content: [{ type: "text", text: text === "" ? " " : text }] };
+  const { last } = live;
+  return estimate(
+    specOf(choiceOf(live)),
+    { ...conversation, messages: [...conversation.messages, added] },
+    { ...engine.world.llm, ...(last === undefined ? {} : { last }) },
+  );
+}
+
+async function close(engine: Engine, stopWatching: () => void): Promise<void> {
+  engine.closing = true;
+  stopWatching();
+  const { store } = engine.world;
+  const agents = [...engine.agents.values()];
+  await Promise.all(agents.map((live) => interrupt(live, "exit")));
+  for (const live of agents) await live.working;
+  while (engine.background.size > 0) await Promise.all(engine.background);
+  for (const live of agents) {
+    if (live.owner !== undefined || live.state === "dead") continue;
+    setState(engine, live, "idle");
+    await store.ownership.release(live.uuid);
+  }
+  while (engine.background.size > 0) await Promise.all(engine.background);
+}
+
+const lookForKilledMs = 500;

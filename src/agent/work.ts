@@ -1,0 +1,146 @@
+import { errorInfo } from "../core/index.ts";
+import { adopt, append, noTotals, setState, type Engine, type Input, type Live, type Turn } from "./engine.ts";
+import { errorOf } from "./exchange.ts";
+import { runTurn, type TurnResult } from "./turn.ts";
+
+/** There may be something to do for an agent: a line in its queue, a letter. Called as often as one likes. */
+export function wake(engine: Engine, live: Live): void {
+  if (live.owner !== undefined) return;
+  live.again = true;
+  live.working ??= work(engine, live).finally(() => {
+    delete live.working;
+    // Rung in the moment between the last look and now.
+    if (live.again) wake(engine, live);
+  });
+}
+
+/** Whether it does something, or is about to. */
+export function isBusy(live: Live): boolean {
+  return live.turn !== undefined || live.queue.length > 0 || live.working !== undefined;
+}
+
+export function say(engine: Engine, live: Live, input: Input): { readonly queued: boolean } {
+  const queued = isBusy(live);
+  live.queue.push(input);
+  if (queued) {
+    engine.emit({ type: "queued", agent_uuid: live.uuid, text: input.text, waiting: live.queue.length });
+  }
+  wake(engine, live);
+  return { queued };
+}
+
+/** Ends the turn that is running, and only that. Resolves once the agent is ready again. */
+export async function interrupt(live: Live, reason: "user" | "exit" = "user"): Promise<boolean> {
+  const { turn, working } = live;
+  if (turn === undefined) return false;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  turn.ended.push(resolve);
+  turn.controller.abort(reason);
+  await Promise.race([promise, working]);
+  return true;
+}
+
+async function work(engine: Engine, live: Live): Promise<void> {
+  while (live.again && !engine.closing && live.state !== "dead") {
+    live.again = false;
+    try {
+      while (await nextTask(engine, live)) await oneTurn(engine, live);
+    } catch (thrown) {
+      const { message } = errorOf(thrown);
+      engine.emit({ type: "warning", agent_uuid: live.uuid, code: "store", message });
+    }
+    if (!live.again) setState(engine, live, "idle");
+  }
+}
+
+/** True: there is something in the log that wants an answer. */
+async function nextTask(engine: Engine, live: Live): Promise<boolean> {
+  if (engine.closing || live.state === "dead") return false;
+  const input = live.queue.shift();
+  if (input !== undefined) {
+    if (input.entry !== undefined) await append(engine, live, [input.entry]);
+    return true;
+  }
+  const letters = await takeMail(engine, live);
+  // The first agent's letters are read by the person it works for; the others work on theirs.
+  return letters > 0 && live.parent_uuid !== undefined;
+}
+
+/** Puts all letters that have arrived before the agent. */
+export async function takeMail(engine: Engine, live: Live): Promise<number> {
+  const entries = await engine.world.store.mail.take(live.uuid);
+  adopt(engine, live, entries);
+  for (const entry of entries) {
+    if (entry.kind === "mail") {
+      engine.emit({ type: "mail", agent_uuid: live.uuid, ...entry.data, text: entry.content });
+    }
+  }
+  return entries.length;
+}
+
+async function oneTurn(engine: Engine, live: Live): Promise<void> {
+  const controller = new AbortController();
+  const { now } = engine.world;
+  const turn: Turn = {
+    controller,
+    started_at: now(),
+    totals: noTotals,
+    placed: false,
+    wrote: false,
+    ended: [],
+  };
+  live.turn = turn;
+  const result = await inPlace(engine, live, turn);
+  delete live.turn;
+  const { text: _text, ...end } = result;
+  const { requests, usage, cost_usd, unpriced } = turn.totals;
+  const sums = { requests, cost_usd, unpriced, ...(usage === undefined ? {} : { usage }) };
+  await report(engine, live, turn, result).catch(() => undefined);
+  if (live.queue.length === 0) setState(engine, live, "idle");
+  engine.emit({ type: "turn_ended", agent_uuid: live.uuid, ...end, ...sums, duration_ms: now() - turn.started_at });
+  for (const resolve of turn.ended) resolve();
+}
+
+/** Only so many agents work at once. */
+async function inPlace(engine: Engine, live: Live, turn: Turn): Promise<TurnResult> {
+  const { signal } = turn.controller;
+  try {
+    if (engine.gate.full()) setState(engine, live, "waiting");
+    turn.placed = await engine.gate.enter(signal);
+    if (!turn.placed) {
+      await append(engine, live, [{ kind: "interrupted", data: { reason: "user" } }]);
+      return { outcome: "interrupted" };
+    }
+    return await runTurn(engine, live, signal);
+  } catch (thrown) {
+    const error = errorOf(thrown);
+    return { outcome: "failed", error: errorInfo({ ...error, retryable: false }) };
+  } finally {
+    if (turn.placed) engine.gate.leave();
+  }
+}
+
+/** Gives its place to others while it only waits. */
+export async function outside<Result>(engine: Engine, live: Live, wait: () => Promise<Result>): Promise<Result> {
+  const { turn } = live;
+  if (turn === undefined || !turn.placed) return wait();
+  turn.placed = false;
+  engine.gate.leave();
+  setState(engine, live, "waiting");
+  try {
+    return await wait();
+  } finally {
+    turn.placed = await engine.gate.enter(turn.controller.signal);
+    setState(engine, live, "tool");
+  }
+}
+
+/** A child that was made by an agent tells it what came out. */
+async function report(engine: Engine, live: Live, turn: Turn, result: TurnResult): Promise<void> {
+  const to_uuid = live.parent_uuid;
+  if (!live.reports || to_uuid === undefined || turn.wrote || live.state === "dead") return;
+  const { text = "", outcome, error } = result;
+  const why = error === undefined ? "" : `: ${error.message}`;
+  const content = text.trim() === "" ? `(${outcome === "done" ? "ended without an answer" : outcome}${why})` : text;
+  await engine.world.store.mail.send({ to_uuid, from_uuid: live.uuid, content });
+}
