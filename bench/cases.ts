@@ -22,13 +22,20 @@ export type Setup = {
   readonly rounds: number;
 };
 
+const wireNames: { readonly [wire in Wire]: string } = {
+  messages: "Anthropic Messages",
+  responses: "OpenAI Responses",
+  chat: "OpenAI Chat",
+  gemini: "Gemini",
+};
+
 const perDelta = "µs of CPU per delta";
 const floorGoal: Goal = { of: "ratio", max: 1.5 };
 
 export const cases: readonly Case[] = [
-  ...wires.map((wire) => streamed("text", wire, { title: "20,000 text deltas", answer: "text-20000", times: 5 })),
+  ...wires.map((wire) => streamed("text", wire, { title: "20,000 text deltas", answer: "text-20000", times: 1 })),
   ...wires.map((wire) =>
-    streamed("mix", wire, { title: "2,000 deltas of thinking, text and a call", answer: "mix-2000", times: 40 }),
+    streamed("mix", wire, { title: "2,000 deltas of thinking, text and a call", answer: "mix-2000", times: 10 }),
   ),
   ...wires.map(flatness),
   ...wires.map((wire) =>
@@ -47,14 +54,14 @@ export const cases: readonly Case[] = [
     title: "From the start of a process to the first delta (Anthropic)",
     unit: "ms of CPU",
     goal: { of: "ratio", max: 1.3 },
-    run: ({ peers, rounds }) => coldFirstDelta(rounds * 2, names(peers)),
+    run: ({ peers, rounds }) => coldFirstDelta(Math.ceil(rounds / 3), names(peers)),
   },
   {
     name: "import",
     title: "Importing, over a Node that imports nothing",
     unit: "ms of CPU",
     goal: { of: "value", max: 15 },
-    run: ({ peers, rounds }) => importTimes(rounds * 2, names(peers)),
+    run: ({ peers, rounds }) => importTimes(Math.ceil(rounds / 3), names(peers)),
   },
   {
     name: "bundle/anthropic",
@@ -80,7 +87,7 @@ export const cases: readonly Case[] = [
     name: "types",
     title: "Type-checking fifty tools",
     unit: "ms more than none",
-    run: ({ rounds }) => checkTimes(rounds),
+    run: ({ rounds }) => checkTimes(Math.ceil(rounds / 12)),
   },
 ];
 
@@ -108,11 +115,11 @@ function flatness(wire: Wire): Case {
     async run({ rounds }) {
       const rows: Row[] = [];
       for (const [deltas, times] of [
-        [2_000, 50],
-        [20_000, 5],
+        [2_000, 10],
+        [20_000, 1],
         [200_000, 1],
       ] as const) {
-        const one = fast(wire, { answer: `text-${deltas}`, times, rounds: Math.min(rounds, 5), units: deltas });
+        const one = fast(wire, { answer: `text-${deltas}`, times, rounds: Math.ceil(rounds / 3), units: deltas });
         const found = await runStreams(one, floorAndOurs);
         rows.push(...found.map((row) => ({ ...row, driver: `${row.driver}, ${deltas.toLocaleString("en")} deltas` })));
       }
@@ -140,7 +147,7 @@ function paced(
     run: ({ peers, rounds }) =>
       runStreams(
         {
-          ...fast(wire, { answer, times: 1, rounds: Math.min(rounds, 5), units: deltasOf(wire, answer) }),
+          ...fast(wire, { answer, times: 1, rounds: Math.ceil(rounds / 12), units: deltasOf(wire, answer) }),
           pause_ms,
           at_once: count,
         },
@@ -156,8 +163,8 @@ function longArguments(wire: Wire): Case {
     title: `A call with 1 MiB of arguments ${pieces}, ${wireNames[wire]}`,
     unit: "µs of CPU per KiB",
     run: ({ peers, rounds }) => {
-      const times = wire === "gemini" ? 10 : 2;
-      const one = fast(wire, { answer: "arguments-1048576", times, rounds: Math.min(rounds, 7), units: 1024 });
+      const times = wire === "gemini" ? 5 : 1;
+      const one = fast(wire, { answer: "arguments-1048576", times, rounds: Math.ceil(rounds / 3), units: 1024 });
       return runStreams(one, [...floorAndOurs, ...peers]);
     },
   };
@@ -169,7 +176,7 @@ function longHistory(wire: Wire): Case {
     title: `A question after a history of 5 MB, ${wireNames[wire]}`,
     unit: "µs of CPU per request",
     run: ({ peers, rounds }) => {
-      const one = fast(wire, { answer: "text-20", times: 3, rounds: Math.min(rounds, 7), units: 1 });
+      const one = fast(wire, { answer: "text-20", times: 1, rounds: Math.ceil(rounds / 3), units: 1 });
       return runStreams({ ...one, history_characters: 5_000_000 }, [...floorAndOurs, ...peers]);
     },
   };
@@ -186,10 +193,3 @@ function deltasOf(wire: Wire, answer: AnswerName): number {
 function names(peers: readonly Entrant[]): readonly string[] {
   return peers.map(({ driver }) => driver);
 }
-
-const wireNames: { readonly [wire in Wire]: string } = {
-  messages: "Anthropic Messages",
-  responses: "OpenAI Responses",
-  chat: "OpenAI Chat",
-  gemini: "Gemini",
-};

@@ -27,7 +27,7 @@ export const floorAndOurs: readonly Entrant[] = [
 
 export function installedPeers(): readonly Entrant[] {
   return peers.flatMap((peer) =>
-    versionOf(peer) === undefined ? [] : [{ driver: peer.driver, file: path(`./peers/${peer.file}`) }],
+    versionOf(peer) === undefined ? [] : [{ driver: peer.driver, file: path(`./peers/${peer.file}`), every: 10 }],
   );
 }
 

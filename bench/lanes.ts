@@ -12,7 +12,7 @@ export type Lane = {
 };
 
 export async function openLane(driverFile: string): Promise<Lane> {
-  const child = start("./worker.ts", [driverFile], ["--expose-gc"]);
+  const child = start("./worker.ts", [driverFile]);
   const { wires } = (await reply(child)) as { wires: readonly Wire[] };
   return {
     wires,
@@ -29,16 +29,13 @@ export async function openLane(driverFile: string): Promise<Lane> {
 export type Server = { readonly origin: string; readonly close: () => void };
 
 export async function openServer(): Promise<Server> {
-  const child = start("./server.ts", [], []);
+  const child = start("./server.ts", []);
   const { port } = (await reply(child)) as { port: number };
   return { origin: `http://127.0.0.1:${port}`, close: () => void child.kill() };
 }
 
-function start(file: string, args: readonly string[], execArgv: readonly string[]): ChildProcess {
-  return fork(fileURLToPath(new URL(file, import.meta.url)), args, {
-    execArgv: [...execArgv],
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-  });
+function start(file: string, args: readonly string[]): ChildProcess {
+  return fork(fileURLToPath(new URL(file, import.meta.url)), args, { stdio: ["ignore", "ignore", "pipe", "ipc"] });
 }
 
 async function reply(child: ChildProcess): Promise<unknown> {

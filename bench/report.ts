@@ -5,6 +5,8 @@ export type Row = {
   readonly value?: Summary;
   /** Against the first row. */
   readonly ratio?: Summary;
+  /** The best of the one against the best of the other: what a machine with nothing else to do would show. */
+  readonly best_ratio?: number;
   readonly note?: string;
   /** Why there is no value. */
   readonly failed?: string;
@@ -28,12 +30,13 @@ export const ours = "ikigai";
 /** A table a person can read, which is also Markdown. */
 export function table({ title, unit, goal, rows }: Report): string {
   const hasRatio = rows.some(({ ratio }) => ratio !== undefined);
-  const heads = ["", unit, ...(hasRatio ? ["× floor"] : []), ""];
+  const heads = ["", unit, ...(hasRatio ? ["× floor", "× best"] : []), ""];
   const lines = rows.map((row) => {
     const verdict = row.driver === ours && goal !== undefined ? [verdictOf(row, goal)] : [];
     const remark = [...verdict, ...(row.note === undefined ? [] : [row.note])].join("; ");
-    if (row.failed !== undefined) return [row.driver, "–", ...(hasRatio ? ["–"] : []), row.failed];
-    return [row.driver, figure(row.value), ...(hasRatio ? [figure(row.ratio)] : []), remark];
+    if (row.failed !== undefined) return [row.driver, "–", ...(hasRatio ? ["–", "–"] : []), row.failed];
+    const against = [figure(row.ratio), row.best_ratio === undefined ? "" : short(row.best_ratio)];
+    return [row.driver, figure(row.value), ...(hasRatio ? against : []), remark];
   });
   const all = [heads, ...lines];
   const widths = heads.map((_, column) => Math.max(3, ...all.map((cells) => cells[column]?.length ?? 0)));

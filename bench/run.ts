@@ -1,4 +1,4 @@
-// npm run bench -- [cases …] [--json] [--rounds=9] [--only=floor,ikigai]
+// npm run bench -- [cases …] [--json] [--rounds=60] [--only=floor,ikigai]
 //
 //   cases    names or their beginnings: text, mix/messages, paced, bundle …; none: all of them
 //   --only   drivers to compare with; the floor and ikigai always take part
@@ -23,7 +23,7 @@ if (!existsSync(new URL("../dist/index.js", import.meta.url))) {
 const only = values.only?.split(",");
 const setup = {
   peers: installedPeers().filter(({ driver }) => only === undefined || only.includes(driver)),
-  rounds: Number(values.rounds ?? 9),
+  rounds: Number(values.rounds ?? 60),
 };
 const chosen = cases.filter(
   ({ name }) => positionals.length === 0 || positionals.some((start) => name.startsWith(start)),
@@ -43,7 +43,9 @@ const machine = {
 if (values.json !== true) {
   console.log(`${machine.date}, Node ${machine.node}, ${machine.cpu}, ${machine.memory_gb} GB, ${setup.rounds} rounds`);
   for (const [name, version] of Object.entries(machine.versions)) console.log(`  ${name} ${version}`);
-  console.log("Medians, quarters in brackets; × floor is the median of the ratios within a round.\n");
+  console.log(
+    "Medians, quarters in brackets. × floor: the median of the ratios within a round; × best: best against best.\n",
+  );
 }
 
 const reports: Report[] = [];

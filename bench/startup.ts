@@ -47,6 +47,7 @@ export async function coldFirstDelta(rounds: number, wanted: readonly string[] |
         driver,
         value: summarise(list(own, "cpu_ms")),
         ratio: summarise(ratios(list(own, "cpu_ms"), list(floor, "cpu_ms"))),
+        best_ratio: Math.min(...list(own, "cpu_ms")) / Math.min(...list(floor, "cpu_ms")),
         note: `${wall.median.toFixed(0)} ms of wall time, × ${wallRatio.median.toFixed(2)}`,
       };
     });

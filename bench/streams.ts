@@ -20,8 +20,11 @@ export type StreamCase = {
   readonly units: number;
 };
 
-/** Who takes part, and the file that knows how. The first is the measure for the others. */
-export type Entrant = { readonly driver: string; readonly file: string };
+/**
+ * Who takes part, and the file that knows how. The first is the measure for the others. `every`: in how many rounds it
+ * takes a turn; what is ten times slower can be told apart with fewer.
+ */
+export type Entrant = { readonly driver: string; readonly file: string; readonly every?: number };
 
 /** Everyone warms up, then everyone takes a turn in every round. CPU per unit, in microseconds. */
 export async function runStreams(one: StreamCase, entrants: readonly Entrant[]): Promise<readonly Row[]> {
@@ -42,7 +45,9 @@ export async function runStreams(one: StreamCase, entrants: readonly Entrant[]):
       runners.push(runner);
       if (history_characters !== undefined) runner.received = await received(server.origin);
     }
-    for (let round = 0; round < one.rounds; round++) for (const runner of runners) await takeTurn(runner, task, one);
+    for (let round = 0; round < one.rounds; round++) {
+      for (const runner of runners) await takeTurn(runner, task, { ...one, round });
+    }
   } finally {
     for (const { lane } of runners) lane?.close();
     server.close();
@@ -52,6 +57,7 @@ export async function runStreams(one: StreamCase, entrants: readonly Entrant[]):
 
 type Runner = {
   readonly driver: string;
+  readonly every: number;
   lane?: Lane;
   /** Of those who are too slow for all of them. */
   times: number;
@@ -63,8 +69,8 @@ type Runner = {
   readonly cpu_us: (number | undefined)[];
 };
 
-async function start({ driver, file }: Entrant, task: Task, one: StreamCase): Promise<Runner> {
-  const runner: Runner = { driver, times: 1, spent_ms: 0, unread: [], cpu_us: [] };
+async function start({ driver, file, every = 1 }: Entrant, task: Task, one: StreamCase): Promise<Runner> {
+  const runner: Runner = { driver, every, times: 1, spent_ms: 0, unread: [], cpu_us: [] };
   if (!existsSync(file)) return { ...runner, failed: "is not there" };
   try {
     const lane = await openLane(file);
@@ -83,10 +89,11 @@ async function start({ driver, file }: Entrant, task: Task, one: StreamCase): Pr
   return runner;
 }
 
-async function takeTurn(runner: Runner, task: Task, one: StreamCase): Promise<void> {
+async function takeTurn(runner: Runner, task: Task, one: StreamCase & { readonly round: number }): Promise<void> {
   const { lane, times } = runner;
-  // A round that one of them skips is still a round, so that the others are compared within it.
-  if (runner.failed !== undefined || lane === undefined || runner.spent_ms > turnsMsMax) {
+  const isOut = runner.failed !== undefined || runner.spent_ms > turnsMsMax;
+  // A round that one of them skips is still a round, so that figures are compared within it.
+  if (isOut || lane === undefined || one.round % runner.every !== 0) {
     return void runner.cpu_us.push(undefined);
   }
   try {
@@ -131,9 +138,14 @@ function rows(runners: readonly Runner[], one: StreamCase): readonly Row[] {
         driver,
         value: summarise(cpu_us.filter((value) => value !== undefined)),
         ratio: summarise(ratios(cpu_us, floor?.cpu_us ?? [])),
+        best_ratio: lowest(cpu_us) / lowest(floor?.cpu_us ?? []),
         ...(notes.length === 0 ? {} : { note: notes.join("; ") }),
       };
     });
+}
+
+function lowest(values: readonly (number | undefined)[]): number {
+  return Math.min(...values.filter((value) => value !== undefined));
 }
 
 function messageOf(error: unknown): string {
@@ -141,6 +153,6 @@ function messageOf(error: unknown): string {
   return message.split("\n")[0] ?? message;
 }
 
-const warmUps = 3;
-const sampleMsMax = 4_000;
-const turnsMsMax = 30_000;
+const warmUps = 10;
+const sampleMsMax = 2_000;
+const turnsMsMax = 20_000;

@@ -35,7 +35,17 @@ function checkTime(folder: string, code: string): number {
   const file = join(folder, "program.ts");
   writeFileSync(file, code);
   const compiler = join(root, "node_modules/typescript/bin/tsc");
-  const args = [compiler, "--noEmit", "--strict", "--skipLibCheck", "--target", "es2024", "--module", "nodenext"];
+  const args = [
+    compiler,
+    "--ignoreConfig",
+    "--noEmit",
+    "--strict",
+    "--skipLibCheck",
+    "--target",
+    "es2024",
+    "--module",
+    "nodenext",
+  ];
   const { stdout, status } = spawnSync(process.execPath, [...args, "--types", "", "--extendedDiagnostics", file], {
     encoding: "utf8",
     cwd: folder,

@@ -39,7 +39,8 @@ process.send?.({ wires: driver.wires });
 async function measure(task: Task): Promise<Reply> {
   const ask = open(task);
   const answers: Understood[] = [];
-  globalThis.gc?.();
+  // No forced collection here: it also throws away the shapes of objects that optimised code depends on, and with them
+  // the code, so that every sample would measure its compilation.
   const startedAt = performance.now();
   const before = process.cpuUsage();
   for (let time = 0; time < task.times; time++) {
