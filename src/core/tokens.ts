@@ -1,3 +1,4 @@
+import type { JsonValue } from "./json.ts";
 import type { DocumentBlock, Message, TextBlock, UserBlock } from "./messages.ts";
 import type { Conversation, ToolDefinition } from "./request.ts";
 
@@ -16,7 +17,7 @@ export function tokensOf(
 ): TokenParts {
   return {
     system: sum(system, ({ text }: TextBlock) => count(text)),
-    tools: sum(tools, (tool: ToolDefinition) => count(tool.description ?? "") + count(JSON.stringify(tool.parameters))),
+    tools: sum(tools, (tool: ToolDefinition) => count(tool.description ?? "") + countJson(tool.parameters, count)),
     messages: sum(messages, (message: Message) => messageTokens(message, count)),
   };
 }
@@ -41,7 +42,10 @@ export function messageTokens(message: Message, count: CountText = roughCount): 
     sum(message.content, (block) => {
       if (block.type === "text" || block.type === "thinking") return count(block.text);
       if (block.type === "tool_call")
-        return count(block.name) + count(block.arguments_text ?? JSON.stringify(block.arguments));
+        return (
+          count(block.name) +
+          (block.arguments_text === undefined ? countJson(block.arguments, count) : count(block.arguments_text))
+        );
       return 0;
     })
   );
@@ -57,6 +61,18 @@ function documentTokens(block: DocumentBlock): number {
   if (!("data" in block)) return imageTokens;
   const bytes = (block.data.length * 3) / 4;
   return block.media_type === "application/pdf" ? Math.max(imageTokens, bytes / pdfBytesPerToken) : bytes / 4;
+}
+
+/** A rough count needs no text: what a history holds is measured at every request. */
+function countJson(value: JsonValue, count: CountText): number {
+  return count === roughCount ? jsonLength(value) / 4 : count(JSON.stringify(value));
+}
+
+function jsonLength(value: JsonValue | undefined): number {
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value !== "object" || value === null) return 4;
+  if (Array.isArray(value)) return value.reduce<number>((total, item) => total + jsonLength(item) + 1, 2);
+  return Object.entries(value).reduce((total, [key, inner]) => total + key.length + 4 + jsonLength(inner), 2);
 }
 
 function roughCount(text: string): number {
