@@ -30,12 +30,18 @@ export function openAiError(body: unknown, refusal: Omit<Refusal, "text"> & { re
   return errorInfo({
     category,
     message: maskSecrets(message),
-    retryable: category === "billing" ? status === 402 && headers.has("retry-after") : shouldRetry(headers),
+    retryable: isWorthRetrying(category, status, headers),
     ...(status >= 400 ? { http_status: status } : {}),
     ...(provider_code === undefined ? {} : { provider_code }),
     ...(request_id ? { request_id } : {}),
     ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
   });
+}
+
+/** What the category alone does not say: money that is only held back for a moment, two requests in each other's way. */
+function isWorthRetrying(category: ErrorCategory, status: number, headers: Headers): boolean | undefined {
+  if (category === "billing") return status === 402 && headers.has("retry-after");
+  return shouldRetry(headers) ?? (status === 409 ? true : undefined);
 }
 
 /** The name under which the server's own log knows an exchange. */
@@ -177,6 +183,7 @@ const categories: { readonly [word: string]: ErrorCategory | undefined } = {
   misalignment_policy_violation: "content_filter",
   image_content_policy_violation: "content_filter",
   moderation_blocked: "content_filter",
+  not_supported_error: "invalid_request",
   model_not_found: "not_found",
   DeploymentNotFound: "not_found",
   not_found_error: "not_found",

@@ -53,7 +53,7 @@ const shapes: Readonly<Record<ErrorShape, ShapeMaker>> = {
       headers: {
         "content-type": "application/json",
         "request-id": id,
-        ...(refusal.status < 429 && refusal.status !== 408 ? { "x-should-retry": "false" } : {}),
+        ...(refusal.status < 429 && ![408, 409].includes(refusal.status) ? { "x-should-retry": "false" } : {}),
       },
       body: { type: "error", error: { type, message: refusal.message, ...details }, request_id: id },
     };

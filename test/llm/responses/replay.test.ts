@@ -177,6 +177,8 @@ describe("B09 a turn goes back as the items it was made of", () => {
     expect(replayed([plain, message("msg_1")], { reasoning_replay: "any" })).toEqual([plain, message("msg_1")]);
     const none = replayed([reasoning("rs_1"), message("msg_1")], { reasoning_replay: "none" });
     expect(none).toMatchObject([{ type: "message" }]);
+    const history = [user("a"), turnOf([reasoning("rs_1"), message("msg_1")]), user("b")];
+    expect(encodeProjected(history, { quirks: { reasoning_replay: "none" } }).losses ?? []).toEqual([]);
     expect(replayed([reasoning("rs_1"), functionCall("fc_1")], { item_ids: false })).toEqual([
       { type: "reasoning", summary: [], encrypted_content: "sealed rs_1" },
       { type: "function_call", status: "completed", arguments: '{ "a": 1 }', call_id: "call_fc_1", name: "read" },

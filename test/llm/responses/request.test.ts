@@ -255,7 +255,15 @@ describe("output formats", () => {
   test("any JSON is asked for in the input too, where the API looks for the word", () => {
     const call = encode({ output_format: { type: "json" } });
     expect(bodyOf(call)["text"]).toEqual({ format: { type: "json_object" } });
-    expect(inputOf(call)[0]).toEqual({ role: "developer", content: "Answer with one JSON object." });
+    expect(inputOf(call)[0]).toEqual({ role: "system", content: "Answer with one JSON object." });
+  });
+
+  test("a schema that a server has no place for is told in words", () => {
+    const output_format = { type: "json_schema", name: "out", schema } as const;
+    const call = encode({ output_format }, { quirks: { output_schema: "object" } });
+    expect(bodyOf(call)["text"]).toEqual({ format: { type: "json_object" } });
+    const [told] = inputOf(call);
+    expect(told).toMatchObject({ role: "system", content: expect.stringContaining(JSON.stringify(schema)) });
   });
 
   test("with optional properties come with a note, and without strict as they are", () => {

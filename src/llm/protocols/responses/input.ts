@@ -43,14 +43,25 @@ export function openingItems(
   format: OutputFormat | undefined,
   quirks: ResponsesQuirks,
 ): readonly WireMessage[] {
-  const role = quirks.system_role === "instructions" ? "developer" : quirks.system_role;
   const isField = quirks.system_role === "instructions";
-  // The API refuses its JSON mode where the input, in which instructions do not count, never says the word.
-  const isJson = format?.type === "json" && quirks.output_schema !== "none";
+  // Everyone knows this role; not every server knows developers.
+  const role = isField ? "system" : quirks.system_role;
+  const words = formatWords(format, quirks);
   return [
     ...(system === "" || isField ? [] : [{ role, content: system }]),
-    ...(isJson ? [{ role, content: "Answer with one JSON object." }] : []),
+    ...(words === undefined ? [] : [{ role, content: words }]),
   ];
+}
+
+/**
+ * What the input has to say about the form of the answer. The API refuses its JSON mode where the input, in which
+ * instructions do not count, never says the word; a schema that has no place of its own is at least told.
+ */
+function formatWords(format: OutputFormat | undefined, quirks: ResponsesQuirks): string | undefined {
+  if (format === undefined || quirks.output_schema === "none") return undefined;
+  if (format.type === "json") return "Answer with one JSON object.";
+  if (quirks.output_schema !== "object") return undefined;
+  return `Answer with one JSON object that satisfies this JSON Schema: ${JSON.stringify(format.schema)}`;
 }
 
 /** A note on something that was asked for and not sent. */

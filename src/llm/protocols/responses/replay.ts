@@ -50,7 +50,8 @@ export function replayTurn(
     }
     const refused = refusal(entry, entries, { orphaned, quirks: context.quirks });
     if (refused !== undefined) {
-      lose(...refused);
+      // Where a server wants none of its thinking back, leaving it out loses nothing worth telling.
+      if (entry.type !== "reasoning" || context.quirks.reasoning_replay !== "none") lose(...refused);
       if (entry.type === "call") dropTrailingReasoning();
       orphaned = true;
       continue;
