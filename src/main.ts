@@ -36,6 +36,10 @@ async function dispatch(name: string | undefined, args: readonly string[], io: I
     const { runTour } = await import("./cli/tour.ts");
     return runTour(io);
   }
+  if ([name, ...args].some((arg) => arg === "-p" || arg === "--print") && name.startsWith("-")) {
+    const { runPrint } = await import("./cli/print.ts");
+    return runPrint([name, ...args], io);
+  }
   if (name === "--help" || name === "-h" || name === "help") {
     io.stdout(helpText());
     return 0;

@@ -6,6 +6,7 @@ import {
   type ToolCallBlock,
   type ToolResultBlock,
 } from "../core/index.ts";
+import type { NewEntry } from "../store/index.ts";
 import { cutBlock, toolsOf } from "./conversation.ts";
 import { append, inBackground, lineageOf, setState, type Engine, type Live } from "./engine.ts";
 import type { Tool, ToolContext, ToolIntent, ToolOutcome } from "./tools/types.ts";
@@ -74,14 +75,20 @@ async function runCall(engine: Engine, live: Live, planned: Planned, signal: Abo
   const { id: tool_call_id, name } = call;
   const outcome = await outcomeOf(engine, live, planned, signal);
   const duration_ms = engine.world.now() - started;
-  const { is_error, data } = outcome;
-  const content = outcome.content.map((block) => cutBlock(block, engine.world.limits.stored_bytes));
-  const result: ToolResultBlock = { type: "tool_result", tool_call_id, content, is_error };
-  const exit_code = data?.["exit_code"];
-  await append(engine, live, [
-    toolResultEntry(result, { name, duration_ms, ...(typeof exit_code === "number" ? { exit_code } : {}) }),
-  ]);
+  const { is_error } = outcome;
+  await append(engine, live, [resultEntry(engine, call, outcome, duration_ms)]);
   engine.emit({ type: "tool_ended", agent_uuid: live.uuid, tool_call_id, name, is_error, duration_ms });
+}
+
+function resultEntry(engine: Engine, { id, name }: ToolCallBlock, outcome: ToolOutcome, duration_ms: number): NewEntry {
+  const { is_error, data, stored } = outcome;
+  const content = outcome.content.map((block) => cutBlock(block, engine.world.limits.stored_bytes));
+  const result: ToolResultBlock = { type: "tool_result", tool_call_id: id, content, is_error };
+  const exit_code = data?.["exit_code"];
+  const facts = { name, duration_ms, ...(typeof exit_code === "number" ? { exit_code } : {}) };
+  const entry = toolResultEntry(result, facts);
+  // The model is shown a part, the log keeps the whole.
+  return stored === undefined ? entry : { ...entry, content: stored, data: { ...entry.data, blocks: content } };
 }
 
 async function outcomeOf(engine: Engine, live: Live, planned: Planned, signal: AbortSignal): Promise<ToolOutcome> {
@@ -92,29 +99,31 @@ async function outcomeOf(engine: Engine, live: Live, planned: Planned, signal: A
     return failure(planned.refused);
   }
   const { tool, intent } = planned;
-  const refusal = await permission(engine, live, planned, signal);
-  if (refusal !== undefined) return failure(signal.aborted ? notRun : refusal);
+  const permitted = await permission(engine, live, planned, signal);
+  if ("refused" in permitted) return failure(signal.aborted ? notRun : permitted.refused);
   await append(engine, live, [{ kind: "tool_call", data: { tool_call_id, name } }]);
   setState(engine, live, "tool");
   engine.emit({ type: "tool_started", agent_uuid: live.uuid, tool_call_id, name, summary: intent.summary });
-  return run(engine, live, { tool, args: planned.call.arguments, tool_call_id }, signal);
+  return run(engine, live, { tool, args: planned.call.arguments, tool_call_id, ...permitted }, signal);
 }
 
-/** Undefined: it may be run. */
+type Permission = { readonly permitted_paths?: readonly string[] } | { readonly refused: string };
+
 async function permission(
   engine: Engine,
   live: Live,
   { call, intent }: { readonly call: ToolCallBlock; readonly intent: ToolIntent },
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<Permission> {
   const { permissions, unattended } = engine.world;
   const asked: PermissionCall = { agent_uuid: live.uuid, lineage: lineageOf(engine, live), tool: call.name, intent };
   const verdict = await permissions.decide(asked);
-  if (verdict.verdict === "allow") return undefined;
-  if (verdict.verdict === "deny") return `Not allowed: ${verdict.reason}`;
-  if (unattended === "allow") return undefined;
-  if (unattended === "deny")
-    return `Not allowed: ${intent.summary} needs a person's permission, and nobody can be asked`;
+  if (verdict.verdict === "deny") return { refused: `Not allowed: ${verdict.reason}` };
+  const permitted = verdict.real_paths === undefined ? {} : { permitted_paths: verdict.real_paths };
+  if (verdict.verdict === "allow" || unattended === "allow") return permitted;
+  if (unattended === "deny") {
+    return { refused: `Not allowed: ${intent.summary} needs a person's permission, and nobody can be asked` };
+  }
   let approval_id = "";
   setState(engine, live, "asking");
   const reply = await engine.questions.ask(signal, (id) => {
@@ -132,21 +141,26 @@ async function permission(
     });
   });
   engine.emit({ type: "approval_settled", agent_uuid: live.uuid, approval_id, allowed: reply.allowed });
-  if (!reply.allowed) return `The user said no${reply.reason === undefined ? "" : `: ${reply.reason}`}`;
+  if (!reply.allowed) return { refused: `The user said no${reply.reason === undefined ? "" : `: ${reply.reason}`}` };
   if (reply.scope === "session" || reply.scope === "always") await permissions.remember(asked, reply.scope);
-  return undefined;
+  return permitted;
 }
 
-type Run = { readonly tool: Tool; readonly args: JsonObject; readonly tool_call_id: string };
+type Run = {
+  readonly tool: Tool;
+  readonly args: JsonObject;
+  readonly tool_call_id: string;
+  readonly permitted_paths?: readonly string[];
+};
 
 /** A tool that does not end when told to is left behind: it is watched until the end, but nobody waits for it. */
 async function run(
   engine: Engine,
   live: Live,
-  { tool, args, tool_call_id }: Run,
+  { tool, args, ...call }: Run,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
-  const running = attempt(tool, args, contextOf(engine, live, tool_call_id, signal));
+  const running = attempt(tool, args, contextOf(engine, live, call, signal));
   inBackground(engine, running);
   const { promise: ended, resolve: end } = Promise.withResolvers<ToolOutcome>();
   let grace: NodeJS.Timeout | undefined;
@@ -172,11 +186,17 @@ async function attempt(tool: Tool, args: JsonObject, context: ToolContext): Prom
   }
 }
 
-function contextOf(engine: Engine, live: Live, tool_call_id: string, signal: AbortSignal): ToolContext {
+function contextOf(
+  engine: Engine,
+  live: Live,
+  call: Pick<Run, "tool_call_id" | "permitted_paths">,
+  signal: AbortSignal,
+): ToolContext {
   const { world } = engine;
+  const { tool_call_id } = call;
   return {
     agent_uuid: live.uuid,
-    tool_call_id,
+    ...call,
     cwd: world.cwd,
     root: world.root,
     signal,

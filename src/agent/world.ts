@@ -82,9 +82,12 @@ export type PermissionCall = {
 };
 
 export type Verdict =
-  | { readonly verdict: "allow" }
-  | { readonly verdict: "ask"; readonly reason?: string }
+  | ({ readonly verdict: "allow" } & Permitted)
+  | ({ readonly verdict: "ask"; readonly reason?: string } & Permitted)
   | { readonly verdict: "deny"; readonly reason: string };
+
+/** Where the paths of the call really lead: what a tool opens is compared with them. */
+type Permitted = { readonly real_paths?: readonly string[] };
 
 export type Permissions = {
   /** What the rules and earlier answers say of a call. */

@@ -60,6 +60,7 @@ export function helpText(): string {
     "ikigai: one conversation, every model",
     "",
     `  ikigai${" ".repeat(width + 1)}  a first look, without a key`,
+    `  ikigai ${'-p "…" [--model M] [--json]'.padEnd(width)}  one turn without a screen, for scripts; -p --help explains it`,
     ...rows,
     "",
     "  ikigai COMMAND --help explains one; --version prints the version",

@@ -17,3 +17,8 @@ export const exitCodes: { readonly [category in ErrorCategory]: number } = {
   unknown: 10,
   aborted: 130,
 };
+
+/** The answer was cut off by the limit of its length. */
+export const lengthExitCode = 11;
+/** A limit of money, turns or agents was reached. */
+export const limitExitCode = 12;

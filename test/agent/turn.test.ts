@@ -29,7 +29,7 @@ describe.each(engineNames)("a turn on %s", (engine) => {
       return `content of ${String(value)}`;
     });
     const order: string[] = [];
-    const write = tool("write", ({ value }) => void order.push(String(value)) ?? "written", "write");
+    const write = tool("write", ({ value }) => `written ${order.push(String(value))}`, "write");
     const call = (name: string, value: string) => ({ name, arguments: { value } });
     const here = await stage(await open(), {
       emulator: {
@@ -59,7 +59,7 @@ describe.each(engineNames)("a turn on %s", (engine) => {
     const log = await here.store.history.log(here.root);
     const results = log.filter(({ kind }) => kind === "tool_result");
     expect(new Set(results.map(({ content }) => content))).toEqual(
-      new Set(["content of a", "content of b", "content of c", "written"]),
+      new Set(["content of a", "content of b", "content of c", "written 1", "written 2"]),
     );
     await here.agents.close();
   });

@@ -1,0 +1,120 @@
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { defaultLimits, readPinned, readPrompt, type Limits, type Permissions, type World } from "../agent/index.ts";
+import { builtInTools, toolEnvironment, type ToolIntent } from "../agent/tools/index.ts";
+import { configuredModel } from "../config/index.ts";
+import { errorInfo } from "../core/index.ts";
+import { IkigaiError, localServers } from "../llm/index.ts";
+import type { Store } from "../store/index.ts";
+import type { Io } from "./io.ts";
+import { candidates, type World as CliWorld } from "./world.ts";
+
+/** What agents of this program may touch, as this machine and this person have set it. */
+export function agentWorld(
+  cli: CliWorld,
+  io: Io,
+  own: {
+    readonly store: Store;
+    readonly cwd: string;
+    readonly model?: string;
+    readonly limits?: Partial<Limits>;
+    readonly unattended?: World["unattended"];
+    readonly tools?: World["tools"];
+  },
+): World {
+  const { store, cwd, model, unattended } = own;
+  const root = projectRoot(cwd);
+  return {
+    store,
+    llm: { ...cli.options(), ...(io.fetch === undefined ? {} : { fetch: io.fetch }) },
+    ...(model === undefined ? {} : { model }),
+    limits: { ...limitsFrom(cli), ...own.limits },
+    tools: own.tools ?? builtInTools(),
+    permissions: projectPermissions(root),
+    tool_env: toolEnvironment(cli.env),
+    cwd,
+    root,
+    now: Date.now,
+    prompt: (folder) => readPrompt(folder, cli.env["HOME"] === undefined ? {} : { home: cli.env["HOME"] }),
+    readPin: (path) => readPinned(cwd, path),
+    providerPrompt: (provider) => cli.config.provider(provider).system,
+    ...(unattended === undefined ? {} : { unattended }),
+    sleep: (delay_ms, signal) => wait(delay_ms, undefined, { signal }).catch(() => undefined),
+  };
+}
+
+/** The model for new agents: as set, else of the first provider with a key, else of a local server. Never simulated. */
+export async function defaultModel(cli: CliWorld): Promise<string> {
+  const real = (running: Parameters<typeof candidates>[1]) =>
+    candidates(cli, running).filter(
+      ({ name }) => name !== simulated || cli.config.get("default_provider") === simulated,
+    );
+  const chosen =
+    configuredModel(cli.config, real([])) ?? configuredModel(cli.config, real(await localServers(cli.options())));
+  if (chosen !== undefined) {
+    const level = chosen.thinking_level === undefined ? "" : `/${chosen.thinking_level}`;
+    return `${chosen.provider === undefined ? "" : `${chosen.provider}:`}${chosen.model}${level}`;
+  }
+  const variables = cli.rows
+    .filter(({ preset }) => preset !== true)
+    .flatMap(({ key_variables }) => key_variables.slice(0, 1));
+  const message =
+    `No key for any provider: set one of ${variables.join(", ")}, run \`ikigai login\`, or start a local server. ` +
+    "Without a key, `--model sim-echo` answers by rule.";
+  throw new IkigaiError(errorInfo({ category: "auth", message, provider_code: "missing_key" }));
+}
+
+function limitsFrom({ config }: CliWorld): Limits {
+  const { session_usd, day_usd } = config.get("budget");
+  const { running_max, depth_max } = config.get("agents");
+  const { timeout_ms, shown_bytes } = config.get("tools");
+  return {
+    ...defaultLimits,
+    max_tool_turns: config.get("max_tool_turns"),
+    max_output_tokens: config.get("max_output_tokens"),
+    stored_bytes: config.get("max_output_size"),
+    running_max,
+    depth_max,
+    tool_timeout_ms: timeout_ms,
+    shown_bytes,
+    session_usd,
+    ...(day_usd === undefined ? {} : { day_usd }),
+  };
+}
+
+/** The nearest folder with a repository in it, or this one. */
+function projectRoot(cwd: string): string {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (folder === dirname(folder)) return cwd;
+  }
+}
+
+/** Reading inside the project and talking to other agents is allowed, everything else asks. */
+function projectPermissions(root: string): Permissions {
+  const allowed = new Set<string>();
+  return {
+    decide: ({ tool, intent }) => {
+      const free = intent.effect === "coordinate" || (intent.effect === "read" && isInside(intent, root));
+      return free || allowed.has(tool) ? { verdict: "allow" } : { verdict: "ask" };
+    },
+    remember: ({ tool }) => void allowed.add(tool),
+  };
+}
+
+function isInside({ paths = [] }: ToolIntent, root: string): boolean {
+  return (
+    paths.length > 0 &&
+    paths.every((path) => {
+      try {
+        const real = realpathSync(path);
+        return real === root || real.startsWith(root + sep);
+      } catch {
+        return false;
+      }
+    })
+  );
+}
+
+const simulated = "sim";

@@ -1,0 +1,176 @@
+import { parseArgs } from "node:util";
+import { CommandError, openAgents, type AgentEvent, type Agents, type TurnEnd } from "../agent/index.ts";
+import { builtInTools } from "../agent/tools/index.ts";
+import { agentWorld, defaultModel } from "./agent-world.ts";
+import { exitCodes, limitExitCode, lengthExitCode } from "./exit-codes.ts";
+import { UsageError, type Io } from "./io.ts";
+import { createProgress } from "./progress.ts";
+import { placeOf, withStore } from "./stored.ts";
+import { announce, openWorld } from "./world.ts";
+
+export const printHelp = `ikigai -p "…" [options]
+
+One turn without a screen: the answer on stdout, everything else on stderr. What is piped in is added to the prompt.
+
+  --model MODEL[/LEVEL]  who is asked (default: as configured, else the first provider with a key)
+  --system TEXT          added to the system prompt
+  --tools NAMES          which tools it may use: all (default), none, or names with commas between
+  --max-tool-turns N     how many times in a row it may call tools
+  --yes                  allow what tools would ask a person for
+  --json                 every event as one JSON line on stdout instead of the answer (docs/events.md)
+
+Without --yes, tools that write, run commands or use the network are refused: nobody can be asked.
+
+Exit codes: 0 done · 2 wrong use · 3 no or bad key · 4 billing · 5 rate limit or overloaded · 6 too long · 7 filtered ·
+8 no such model · 9 timeout or network · 10 provider error · 11 answer cut off · 12 limit of money or turns · 130 interrupted
+
+Examples
+  ikigai -p "Why is the sky blue?" --model claude-opus-5-5/high
+  git diff | ikigai -p "Write a commit message for this"
+  ikigai -p "Does it build?" --tools bash --yes
+`;
+
+export async function runPrint(args: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
+  if (values.help) {
+    io.stdout(printHelp);
+    return 0;
+  }
+  const max_tool_turns = positive(values["max-tool-turns"], "--max-tool-turns");
+  const tools = toolsNamed(values.tools);
+  const prompt = await promptFrom(positionals, io);
+  const world = await openWorld(io);
+  announce(world, io);
+  const model = values.model ?? (await defaultModel(world));
+  return withStore(world, io, {
+    place: placeOf(world),
+    run: async ({ store, hide }) => {
+      const agents = await openAgents(
+        agentWorld(world, io, {
+          store,
+          cwd: process.cwd(),
+          model,
+          unattended: values.yes ? "allow" : "deny",
+          limits: max_tool_turns === undefined ? {} : { max_tool_turns },
+        }),
+      );
+      const hidden: Io = { ...io, stdout: (text) => io.stdout(hide(text)), stderr: (text) => io.stderr(hide(text)) };
+      return oneTurn(agents, hidden, { prompt, tools, json: values.json, system: values.system });
+    },
+  });
+}
+
+const options = {
+  print: { type: "boolean", short: "p", default: false },
+  model: { type: "string", short: "m" },
+  system: { type: "string" },
+  tools: { type: "string", default: "all" },
+  "max-tool-turns": { type: "string" },
+  yes: { type: "boolean", short: "y", default: false },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
+type Turn = {
+  readonly prompt: string;
+  readonly tools: readonly string[] | undefined;
+  readonly json: boolean;
+  readonly system: string | undefined;
+};
+
+async function oneTurn(agents: Agents, io: Io, { prompt, tools, json, system }: Turn): Promise<number> {
+  const { root_uuid: agent_uuid } = agents;
+  const progress = createProgress(agents.root_uuid, io.stderr);
+  let ended: TurnEnd | undefined;
+  agents.subscribe((event: AgentEvent) => {
+    if (json) io.stdout(`${JSON.stringify(event)}\n`);
+    else progress(event);
+    if (event.type === "turn_ended" && event.agent_uuid === agent_uuid) ended = event;
+  });
+  const onSignal = (): void => void agents.command({ type: "interrupt", agent_uuid }).catch(() => undefined);
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  try {
+    if (system !== undefined) await agents.command({ type: "system", agent_uuid, text: system });
+    if (tools !== undefined) await agents.command({ type: "toolset", agent_uuid, tools });
+    await agents.command({ type: "say", agent_uuid, content: prompt });
+    await agents.settled(agent_uuid);
+    if (!json && isAnswer(ended)) io.stdout(withNewline(lastText(agents)));
+    if (!json && ended?.error !== undefined) io.stderr(`ikigai: ${ended.error.category}: ${ended.error.message}\n`);
+    return exitCodeOf(ended);
+  } catch (error) {
+    if (error instanceof CommandError) throw new UsageError(error.message);
+    throw error;
+  } finally {
+    process.off("SIGINT", onSignal);
+    process.off("SIGTERM", onSignal);
+    await agents.close();
+  }
+}
+
+/** What was cut off or had to end early is an answer, too; the exit code says so. */
+function isAnswer(end: TurnEnd | undefined): boolean {
+  return end?.outcome === "done" || end?.limit === "tool_turns";
+}
+
+function lastText(agents: Agents): string {
+  const last = agents.view(agents.root_uuid).messages.findLast(({ role }) => role === "assistant");
+  return last?.content.map((block) => (block.type === "text" ? block.text : "")).join("") ?? "";
+}
+
+function withNewline(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}
+
+function exitCodeOf(end: TurnEnd | undefined): number {
+  if (end === undefined || end.outcome === "interrupted") return exitCodes.aborted;
+  if (end.outcome === "limit") return limitExitCode;
+  if (end.error !== undefined) return exitCodes[end.error.category];
+  if (end.finish_reason === "length") return lengthExitCode;
+  if (end.finish_reason === "content_filter") return exitCodes.content_filter;
+  return end.finish_reason === "error" ? exitCodes.server : 0;
+}
+
+function toolsNamed(text: string): readonly string[] | undefined {
+  if (text === "all") return undefined;
+  const names = text === "none" ? [] : text.split(",").map((name) => name.trim());
+  const known = [...builtInTools().map(({ definition }) => definition.name), "fork", "send", "wait", "kill"];
+  const stranger = names.find((name) => !known.includes(name));
+  if (stranger !== undefined) throw new UsageError(`there is no tool "${stranger}"; there are ${known.join(", ")}`);
+  return names;
+}
+
+async function promptFrom(words: readonly string[], io: Io): Promise<string> {
+  const said = words.join(" ").trim();
+  const piped = isTerminal(io.stdin) ? "" : (await readAll(io.stdin)).trimEnd();
+  const prompt = [said, piped].filter((part) => part !== "").join("\n\n");
+  if (prompt === "") throw new UsageError(`-p needs something to say\n\n${printHelp}`);
+  return prompt;
+}
+
+function isTerminal(stdin: Io["stdin"]): boolean {
+  return "isTTY" in stdin && stdin.isTTY === true;
+}
+
+async function readAll(stdin: Io["stdin"]): Promise<string> {
+  const decoder = new TextDecoder();
+  const parts: string[] = [];
+  let bytes = 0;
+  for await (const chunk of stdin) {
+    bytes += chunk.length;
+    if (bytes > stdinBytesMax)
+      throw new UsageError(`more than ${stdinBytesMax} bytes on stdin are too much for a prompt`);
+    parts.push(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }));
+  }
+  return parts.join("") + decoder.decode();
+}
+
+function positive(text: string | undefined, flag: string): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1)
+    throw new UsageError(`${flag} takes a whole number above 0, not "${text}"`);
+  return number;
+}
+
+const stdinBytesMax = 16 * 1024 * 1024;
