@@ -1,0 +1,21 @@
+/** Long pastes by the one character that stands for each of them in the text. */
+export type Pastes = { readonly [character: string]: string };
+
+/** Private characters nobody else uses, each one grapheme, so that they move and vanish whole. */
+const firstPlaceholder = 0x10f000;
+export const placeholders = /[\u{10f000}-\u{10ffff}]/gu;
+
+export function nextPlaceholder(pastes: Pastes): string {
+  return String.fromCodePoint(firstPlaceholder + Object.keys(pastes).length);
+}
+
+/** What is shown in the place of a paste. */
+export function pasteLabel(pastes: Pastes, character: string): string {
+  const text = pastes[character] ?? "";
+  const number = (character.codePointAt(0) ?? 0) - firstPlaceholder + 1;
+  return `[paste ${number}: ${text.split("\n").length} lines]`;
+}
+
+export function expandPastes(text: string, pastes: Pastes): string {
+  return text.replace(placeholders, (character) => pastes[character] ?? "");
+}
