@@ -46,6 +46,36 @@ export const commands: readonly Command[] = [
     load: () => import("./doctor/command.ts").then(({ runDoctor }) => runDoctor),
   },
   {
+    name: "history",
+    usage: "history [SEARCH] [--limit N] [--json]",
+    summary: "conversations, the newest first, or what was said in them",
+    load: () => import("./history.ts").then(({ runHistory }) => runHistory),
+  },
+  {
+    name: "usage",
+    usage: "usage [--by KEYS] [--since TIME] [--json]",
+    summary: "tokens and money by provider, model, agent and day",
+    load: () => import("./usage.ts").then(({ runUsage }) => runUsage),
+  },
+  {
+    name: "export",
+    usage: "export ID [--format md|html|jsonl] [--output FILE]",
+    summary: "a conversation as Markdown, as a page, or lossless",
+    load: () => import("./export.ts").then(({ runExport }) => runExport),
+  },
+  {
+    name: "import",
+    usage: "import FILE",
+    summary: "takes in what a lossless export wrote",
+    load: () => import("./import.ts").then(({ runImport }) => runImport),
+  },
+  {
+    name: "db",
+    usage: "db migrate | check | move --to URL",
+    summary: "look after the history, or move it between SQLite and PostgreSQL",
+    load: () => import("./db.ts").then(({ runDb }) => runDb),
+  },
+  {
     name: "mock",
     usage: "mock [--port N]",
     summary: "the provider emulator as a server, for offline work and tests",

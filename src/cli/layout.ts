@@ -20,11 +20,22 @@ export function fit(text: string, columns: number): string {
   return `${fitted.trimEnd()}…`;
 }
 
+/** The same from the other end. */
+function fitStart(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  const kept = [...graphemes(text)];
+  let width = kept.reduce((sum, grapheme) => sum + grapheme.width, 0);
+  while (width > columns - 1) width -= kept.shift()?.width ?? width;
+  return `…${kept.map((grapheme) => grapheme.text).join("")}`;
+}
+
 export type Column = {
   readonly title: string;
   readonly align?: "right";
-  /** At most so many columns of the screen. */
+  /** At most so many columns of the screen, and fewer where it is narrow. */
   readonly max?: number;
+  /** What is cut off: the end, or the start of what ends with the best of it. */
+  readonly cut?: "start";
   /** Takes what the others leave of the screen. One column at most. */
   readonly rest?: true;
 };
@@ -35,20 +46,36 @@ export function table(
   rows: readonly (readonly string[])[],
   screenColumns: number | undefined,
 ): readonly string[] {
-  const cells = rows.map((row) => row.map((cell, index) => fit(cell, columns[index]?.max ?? Number.MAX_SAFE_INTEGER)));
-  const natural = columns.map(({ title }, index) =>
-    Math.max(widthOf(title), ...cells.map((row) => widthOf(row[index] ?? ""))),
+  const all = [columns.map(({ title }) => title), ...rows];
+  const natural = columns.map(({ max = Number.MAX_SAFE_INTEGER }, index) =>
+    Math.min(max, Math.max(...all.map((row) => widthOf(row[index] ?? "")))),
   );
-  const gaps = gap.length * (columns.length - 1);
-  const others = natural.reduce((sum, width, index) => sum + (columns[index]?.rest ? 0 : width), gaps);
-  const left = screenColumns === undefined ? Number.MAX_SAFE_INTEGER : Math.max(restMin, screenColumns - others);
-  const widths = natural.map((width, index) => (columns[index]?.rest ? Math.min(width, left) : width));
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, index) => padTo(fit(cell, widths[index] ?? 0), widths[index] ?? 0, columns[index]?.align))
-      .join(gap)
-      .trimEnd();
-  return [columns.map(({ title }) => title), ...cells].map(line);
+  const widths = screenColumns === undefined ? natural : narrowed(columns, natural, screenColumns);
+  const cell = (text: string, index: number): string => {
+    const { align, cut } = columns[index] ?? {};
+    const width = widths[index] ?? 0;
+    return padTo(cut === "start" ? fitStart(text, width) : fit(text, width), width, align);
+  };
+  return all.map((row) => row.map(cell).join(gap).trimEnd());
+}
+
+/** The open column gives way first, then the widest of those that have a limit. */
+function narrowed(columns: readonly Column[], natural: readonly number[], screenColumns: number): readonly number[] {
+  const widths = [...natural];
+  const total = (): number => widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1));
+  const rest = columns.findIndex((column) => column.rest);
+  if (rest >= 0) {
+    const wanted = widths[rest] ?? 0;
+    widths[rest] = Math.min(wanted, Math.max(restMin, wanted - (total() - screenColumns)));
+  }
+  for (let excess = total() - screenColumns; excess > 0; excess--) {
+    const limited = widths.map((width, index) => (columns[index]?.max === undefined ? 0 : width));
+    const widest = limited.indexOf(Math.max(...limited));
+    const width = limited[widest] ?? 0;
+    if (width <= limitedMin) break;
+    widths[widest] = width - 1;
+  }
+  return widths;
 }
 
 function padTo(text: string, width: number, align: "right" | undefined): string {
@@ -63,12 +90,14 @@ export function bar(part: number, whole: number, columns: number): string {
   return "█".repeat(Math.floor(eighths / 8)) + " ▏▎▍▌▋▊▉".charAt(eighths % 8).trim();
 }
 
-/** `?` where no price is known, `$1.20 + ?` where some are missing. */
-export function money(cost_usd: number, unpriced: number, exchanges: number): string {
-  if (exchanges === 0) return "–";
-  if (unpriced >= exchanges) return "?";
-  return unpriced > 0 ? `${dollars(cost_usd)} + ?` : dollars(cost_usd);
+/** `?` where no price is known, `$1.20 + ?` where some are missing. `total`: 0 where nobody was asked anything. */
+export function money({ cost_usd, unpriced, total }: Money): string {
+  if (total === 0) return "–";
+  if (unpriced === 0) return dollars(cost_usd);
+  return cost_usd > 0 ? `${dollars(cost_usd)} + ?` : "?";
 }
+
+type Money = { readonly cost_usd: number; readonly unpriced: number; readonly total: number };
 
 export function dollars(usd: number): string {
   return usd > 0 && usd < 0.995 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
@@ -107,4 +136,5 @@ export function inkFor(io: Io): Ink {
 
 const gap = "  ";
 /** However narrow the screen is. */
-const restMin = 16;
+const restMin = 20;
+const limitedMin = 8;
