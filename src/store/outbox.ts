@@ -47,7 +47,8 @@ export function createOutbox(engine: Pick<Engine, "write" | "storeError">): Outb
   const refused: LogEntry[] = [];
   const listeners = new Set<(state: OutboxState) => void>();
   let failure: StoreError | undefined;
-  let pumping: Promise<void> | undefined;
+  let working = false;
+  let pumping = Promise.resolve();
   let retry: NodeJS.Timeout | undefined;
   let attempts = 0;
   /** Writing what had to wait. */
@@ -61,28 +62,39 @@ export function createOutbox(engine: Pick<Engine, "write" | "storeError">): Outb
     failure = next;
     if (news) for (const listener of listeners) listener(state());
   };
-  const pump = (): Promise<void> =>
-    (pumping ??= work().finally(() => {
-      pumping = undefined;
-    }));
+  const pump = (): Promise<void> => {
+    if (!working) pumping = work();
+    return pumping;
+  };
   const work = async (): Promise<void> => {
+    working = true;
     clearTimeout(retry);
-    for (let job = queue[0]; job !== undefined; job = queue[0]) {
-      try {
-        await withPatience(job);
-        queue.shift();
-        attempts = 0;
-        if (failure !== undefined) behind = true;
-        tell(undefined, behind && queue.length === 0);
-        behind &&= queue.length > 0;
-      } catch (error) {
-        const failed = engine.storeError(error);
-        if (failed.passing) return waitForBetterTimes(failed);
-        queue.shift();
-        if (job.waited) refused.push(...job.entries);
-        else job.reject(failed);
-      }
+    try {
+      for (let job = queue[0]; job !== undefined; job = queue[0]) if (!(await take(job))) return;
+    } finally {
+      // At once: whoever was just served may already be back with more.
+      working = false;
     }
+  };
+  const take = async (job: Job): Promise<boolean> => {
+    try {
+      await withPatience(job);
+      queue.shift();
+      attempts = 0;
+      behind ||= failure !== undefined;
+      tell(undefined, behind && queue.length === 0);
+      behind &&= queue.length > 0;
+    } catch (error) {
+      const failed = engine.storeError(error);
+      if (failed.passing) {
+        waitForBetterTimes(failed);
+        return false;
+      }
+      queue.shift();
+      if (job.waited) refused.push(...job.entries);
+      else job.reject(failed);
+    }
+    return true;
   };
   const waitForBetterTimes = (failed: StoreError): void => {
     for (const job of queue) job.letGo();

@@ -33,7 +33,7 @@ function driver(current: () => Connection, storeError: (error: unknown) => Store
       throw new Error("rows are read in pages");
     },
   };
-  const run = (sql: string): Promise<void> => attempt(() => current().database.exec(sql));
+  const run = (sql: string): Promise<void> => attempt(() => void current().statement(sql).run());
   return {
     init: () => Promise.resolve(),
     acquireConnection: () => turns.wait().then(() => connection),

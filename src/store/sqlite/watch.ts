@@ -10,20 +10,31 @@ export function watchFile(path: string, current: () => Connection, listener: (ch
   const file = location(path);
   if (file === undefined) return { close: () => undefined };
   let seen = dataVersion(current());
-  const look = (): void => {
+  let again: NodeJS.Timeout | undefined;
+  const look = (): boolean => {
     const version = dataVersion(current());
-    if (version === seen) return;
+    if (version === seen) return false;
     seen = version;
     listener({});
+    return true;
+  };
+  // The file is touched a moment before the commit can be seen: nothing new yet may mean that there will be.
+  const lookUntilSeen = (turn: number): void => {
+    clearTimeout(again);
+    const wait = lookAgainMs[turn];
+    if (look() || wait === undefined) return;
+    again = setTimeout(() => lookUntilSeen(turn + 1), wait);
+    again.unref();
   };
   const wal = current().journal === "wal";
-  const watcher = wal ? watchQuietly(`${file}-wal`, look) : undefined;
+  const watcher = wal ? watchQuietly(`${file}-wal`, () => lookUntilSeen(0)) : undefined;
   const timer = setInterval(look, watcher === undefined ? slowPollMs : safetyPollMs);
   timer.unref();
   return {
     close() {
       watcher?.close();
       clearInterval(timer);
+      clearTimeout(again);
     },
   };
 }
@@ -47,6 +58,7 @@ function watchQuietly(file: string, listener: () => void): FSWatcher | undefined
   }
 }
 
+const lookAgainMs = [1, 2, 5, 20, 100];
 /** Without a watcher: where the file is on a network. */
 const slowPollMs = 500;
 /** With one: should an event ever be lost. */
