@@ -1,5 +1,7 @@
+import { existsSync, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { databasePlace } from "../config/index.ts";
+import { databasePlace, type DatabasePlace } from "../config/index.ts";
 import { checkHistory, copyHistory, historyExists, type CopyProgress } from "../store/index.ts";
 import { UsageError, type Io } from "./io.ts";
 import { bar, count, localTime, plural } from "./layout.ts";
@@ -54,9 +56,12 @@ async function migrate(io: Io): Promise<number> {
   const world = await openWorld(io);
   announce(world, io);
   const startedAt = Date.now();
+  const place = placeOf(world);
+  const before = backupsOf(place);
   return withStore(world, io, {
-    place: placeOf(world),
+    place,
     run: async ({ store }) => {
+      for (const path of backupsOf(place)) if (!before.includes(path)) io.stdout(`copied what was there to ${path}\n`);
       const rows = await store.engine.db.selectFrom("schema_migrations").selectAll().orderBy("version").execute();
       const applied = rows.filter((row) => row.applied_at >= startedAt);
       for (const { version, name } of applied) io.stdout(`applied ${version} ${name}\n`);
@@ -67,6 +72,14 @@ async function migrate(io: Io): Promise<number> {
       return 0;
     },
   });
+}
+
+/** Copies that were made of a file before it was changed. */
+function backupsOf(place: DatabasePlace): readonly string[] {
+  if ("url" in place || !existsSync(dirname(place.path))) return [];
+  const names = readdirSync(dirname(place.path));
+  const own = names.filter((name) => name.startsWith(`${basename(place.path)}.v`) && name.endsWith(".backup"));
+  return own.map((name) => join(dirname(place.path), name));
 }
 
 async function check(io: Io): Promise<number> {

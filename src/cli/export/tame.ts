@@ -34,10 +34,13 @@ function closes(line: string, { mark, length }: Fence): boolean {
   return text.length >= length && text === mark.repeat(text.length);
 }
 
-/** Outside of code. An address in angle brackets stays one. */
+/** Outside of code. An address in angle brackets stays one; a picture, which a reader would fetch, becomes one. */
 function withoutTags(line: string): string {
   return line
     .split(/(`+[^`]*`+)/)
-    .map((piece, index) => (index % 2 === 1 ? piece : piece.replaceAll(/(?<!\\)<(?!https?:\/\/)(?=[a-z/!?])/gi, "\\<")))
+    .map((piece, index) => (index % 2 === 1 ? piece : piece.replaceAll(tag, "\\<").replaceAll(picture, "\\![")))
     .join("");
 }
+
+const tag = /(?<!\\)<(?!https?:\/\/)(?=[a-z/!?])/gi;
+const picture = /(?<!\\)!\[/g;

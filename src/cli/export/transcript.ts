@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import type { AssistantData, LogEntry, UserBlock } from "../../core/index.ts";
 import type { Agent, Session, SessionTotals, Store } from "../../store/index.ts";
 import { plural } from "../layout.ts";
@@ -50,7 +51,7 @@ async function titleOf(store: Store, session: Session, agents: readonly Agent[])
 }
 
 function firstWords(text: string): string {
-  const line = text.trim().replaceAll(/\s+/g, " ");
+  const line = withoutControls(text).trim().replaceAll(/\s+/g, " ");
   return line.length <= titleLength ? line : `${line.slice(0, titleLength).toWellFormed()}…`;
 }
 
@@ -188,10 +189,11 @@ export function isSafeLink(href: string): boolean {
   return /^(https?:\/\/|mailto:)/i.test(href);
 }
 
-/** What no file for people needs, and no terminal should get. */
+/** Without what no file for people needs and no terminal should get: colours, bells, orders. */
 export function withoutControls(text: string): string {
+  const plain = stripVTControlCharacters(text).replaceAll(/\r\n?/g, "\n");
   // oxlint-disable-next-line no-control-regex -- these are what this is about
-  return text.replaceAll(/\r\n?/g, "\n").replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
+  return plain.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 }
 
 const titleLength = 72;

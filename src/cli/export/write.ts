@@ -7,7 +7,8 @@ import { UsageError } from "../io.ts";
 export async function writeWhole(path: string, pieces: AsyncIterable<string>): Promise<number> {
   const target = await realpath(path).catch(() => path);
   const existing = await stat(target).catch(() => undefined);
-  if (existing?.isFile() === false) throw new UsageError(`${path} is no file; \`--output -\` writes to standard output`);
+  if (existing?.isFile() === false)
+    throw new UsageError(`${path} is no file; \`--output -\` writes to standard output`);
   const draft = join(dirname(target), `.${basename(target)}.${randomUUID()}`);
   const file = await open(draft, "wx", 0o600).catch((error: unknown) => {
     throw new UsageError(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
