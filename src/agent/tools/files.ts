@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { homedir } from "node:os";
 import { relative } from "node:path";
 import { createTwoFilesPatch } from "diff";
 import { absolutePath, isInside } from "../permissions/real-path.ts";
@@ -8,8 +9,8 @@ import { openForReading, permittedPath, replaceFile } from "./opened.ts";
 import type { ToolContext } from "./types.ts";
 
 /** The path a call names, made absolute. */
-export function pathFor(path: string, context: Pick<ToolContext, "cwd"> & Partial<Pick<ToolContext, "env">>): string {
-  return absolutePath(path, context.cwd, context.env?.["HOME"] ?? process.env["HOME"]);
+export function pathFor(path: string, { cwd }: Pick<ToolContext, "cwd">): string {
+  return absolutePath(path, cwd, homedir());
 }
 
 /** How a path is shown: below the project without its root. */

@@ -123,7 +123,6 @@ async function stopGroup(group: number, mark: string): Promise<void> {
   const deadline = Date.now() + graceMs;
   while (membersOf(group, mark).length > 0) {
     if (Date.now() >= deadline) signalAll(group, mark, "SIGKILL");
-    // oxlint-disable-next-line no-await-in-loop -- looks again after a moment
     await new Promise((settle) => setTimeout(settle, 15));
     if (Date.now() > deadline + 4 * graceMs) return;
   }

@@ -77,7 +77,7 @@ describe("bash", () => {
 
   test("aborted before it starts, nothing is started", async () => {
     const { run, root } = newBench();
-    await expect(run(bash, { command: "touch here" }, { signal: AbortSignal.abort() })).rejects.toThrow();
+    await expect(run(bash, { command: "touch here" }, { signal: AbortSignal.abort() })).rejects.toThrow("aborted");
     expect(() => readFileSync(join(root, "here"))).toThrow("ENOENT");
   });
 
