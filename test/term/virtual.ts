@@ -12,6 +12,8 @@ export type VirtualTerminal = Terminal & {
   readonly screen: () => Promise<readonly string[]>;
   /** Everything the terminal holds, with what has scrolled out. */
   readonly everything: () => Promise<readonly string[]>;
+  /** The cells of a row of the screen; the second half of a wide character is empty. */
+  readonly row: (index: number) => readonly string[];
   readonly cursor: () => Promise<{ readonly row: number; readonly column: number }>;
   /** Everything that was written, one entry per write. */
   readonly writes: readonly string[];
@@ -75,6 +77,10 @@ export function createVirtualTerminal(columns = 80, rows = 24): VirtualTerminal 
     async everything() {
       await last;
       return rowsFrom(0, xterm.buffer.active.length);
+    },
+    row(index) {
+      const cells = xterm.buffer.active.getLine(xterm.buffer.active.baseY + index);
+      return Array.from({ length: size.columns }, (_, column) => cells?.getCell(column)?.getChars() ?? "");
     },
     async cursor() {
       await last;
