@@ -8,24 +8,23 @@ import type { SearchPlan, SearchRow, Term } from "../query.ts";
  */
 export async function search(plan: SearchPlan, db: Database): Promise<readonly SearchRow[]> {
   const query = tsquery(plan.terms);
-  if (query !== undefined && plan.order === "newest" && plan.offset === 0) {
-    const recent = sql`SELECT * FROM messages ${before(plan)} ORDER BY id DESC LIMIT ${sql.lit(recentMax)}`;
-    const { rows } = await select(sql`(${recent})`, plan, query).execute(db);
+  if (query === undefined) return rowsFrom(db, plan, { source: searchable });
+  if (plan.order === "newest" && plan.offset === 0) {
+    const recent = sql`(SELECT * FROM messages ${before(plan)} ORDER BY id DESC LIMIT ${sql.lit(recentMax)})`;
+    const rows = await rowsFrom(db, plan, { source: recent, query });
     if (rows.length === plan.limit) return rows;
   }
-  const found =
-    query === undefined
-      ? sql`(SELECT * FROM messages WHERE content IS NOT NULL AND kind IN (${searchableKinds}))`
-      : sql`(WITH hits AS MATERIALIZED (SELECT id FROM messages WHERE search @@ ${query}) SELECT messages.* FROM hits JOIN messages USING (id))`;
-  const { rows } = await select(found, plan, query).execute(db);
-  return rows;
+  return rowsFrom(db, plan, { source: hits(plan, query), ...(plan.order === "best" ? { rank: query } : {}) });
 }
 
-function select(
-  source: RawBuilder<unknown>,
-  plan: SearchPlan,
-  query: RawBuilder<unknown> | undefined,
-): RawBuilder<SearchRow> {
+type Found = {
+  readonly source: RawBuilder<unknown>;
+  /** What the source has not looked for yet. */
+  readonly query?: RawBuilder<unknown>;
+  readonly rank?: RawBuilder<unknown>;
+};
+
+async function rowsFrom(db: Database, plan: SearchPlan, { source, query, rank }: Found): Promise<readonly SearchRow[]> {
   const conditions = [
     ...(query === undefined ? [] : [sql`m.search @@ ${query}`]),
     ...plan.terms.filter((term) => term.unspaced).map(likeCondition),
@@ -34,13 +33,28 @@ function select(
     ...(plan.session_uuid === undefined ? [] : [sql`s.uuid = ${plan.session_uuid}`]),
   ];
   const where = conditions.length === 0 ? sql`` : sql`WHERE ${sql.join(conditions, sql` AND `)}`;
-  const order =
-    plan.order === "best" && query !== undefined ? sql`ts_rank_cd(m.search, ${query}) DESC, m.id DESC` : sql`m.id DESC`;
-  return sql<SearchRow>`
+  const order = rank === undefined ? sql`m.id DESC` : sql`ts_rank_cd(m.search, ${rank}) DESC, m.id DESC`;
+  const { rows } = await sql<SearchRow>`
     SELECT m.id, m.uuid, m.kind, left(m.content, 65536) AS content, m.created_at, m.agent_uuid,
       s.uuid AS session_uuid, s.folder, s.title
     FROM ${source} AS m JOIN sessions AS s ON s.id = m.session_id
-    ${where} ORDER BY ${order} LIMIT ${plan.limit} OFFSET ${plan.offset}`;
+    ${where} ORDER BY ${order} LIMIT ${plan.limit} OFFSET ${plan.offset}`.execute(db);
+  return rows;
+}
+
+/** What the index finds. Where nothing else is asked, only the newest of it is read. */
+function hits(plan: SearchPlan, query: RawBuilder<unknown>): RawBuilder<unknown> {
+  const alone =
+    plan.order === "newest" &&
+    plan.folder === undefined &&
+    plan.session_uuid === undefined &&
+    !plan.terms.some((term) => term.unspaced);
+  const newest = alone ? sql`ORDER BY id DESC LIMIT ${plan.limit + plan.offset}` : sql``;
+  const older = plan.before_id === undefined ? sql`` : sql`AND id < ${plan.before_id}`;
+  return sql`(
+    WITH hits AS MATERIALIZED (SELECT id FROM messages WHERE search @@ ${query} ${older}),
+      chosen AS MATERIALIZED (SELECT id FROM hits ${newest})
+    SELECT messages.* FROM chosen JOIN messages USING (id))`;
 }
 
 function before({ before_id }: SearchPlan): RawBuilder<unknown> {
@@ -66,4 +80,6 @@ function likeCondition({ words, excluded }: Term): RawBuilder<unknown> {
 }
 
 const recentMax = 2_000;
-const searchableKinds = sql.raw("'user', 'assistant', 'tool_result', 'mail', 'compact', 'capture', 'command'");
+const searchable = sql.raw(
+  "(SELECT * FROM messages WHERE content IS NOT NULL AND kind IN ('user', 'assistant', 'tool_result', 'mail', 'compact', 'capture', 'command'))",
+);
