@@ -118,7 +118,9 @@ function failure(name: string | undefined): Answer | ScriptEntry {
 /** Thinking where it was asked for or where it is this model's habit; the notice where the conversation begins. */
 function honest(answer: Answer, request: MockRequest, heard: string): Answer {
   const isFirst = !request.messages.some((message) => message.role === "assistant");
-  const thinking = answer.thinking ?? (request.model === "sim-think" ? ponder(heard) : undefined);
+  // A model that thinks does so before it calls: otherwise the wire would have to switch thinking off for the loop.
+  const habit = request.model === "sim-think" || answer.tool_calls !== undefined;
+  const thinking = answer.thinking ?? (habit && request.thinking.on ? ponder(heard) : undefined);
   const text = typeof answer.text === "string" && isFirst ? `${notice}\n\n${answer.text}` : answer.text;
   return { ...answer, ...(thinking === undefined ? {} : { thinking }), ...(text === undefined ? {} : { text }) };
 }
