@@ -68,8 +68,6 @@ async function makeChild(
     ...(prompt === undefined ? {} : { prompt }),
     ...(name === undefined ? {} : { name }),
     ...choice,
-    // Busy before anybody can see it idle.
-    status: prompt === undefined ? "idle" : "running",
     data: { limits, reports },
   });
   await store.ownership.claim(row.uuid);

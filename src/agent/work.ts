@@ -20,7 +20,7 @@ export function isBusy(live: Live): boolean {
 }
 
 export function say(engine: Engine, live: Live, input: Input): { readonly queued: boolean } {
-  const queued = isBusy(live);
+  const queued = live.turn !== undefined || live.queue.length > 0;
   live.queue.push(input);
   if (queued) {
     engine.emit({ type: "queued", agent_uuid: live.uuid, text: input.text, waiting: live.queue.length });
@@ -44,7 +44,9 @@ async function work(engine: Engine, live: Live): Promise<void> {
   while (live.again && !engine.closing && live.state !== "dead") {
     live.again = false;
     try {
-      while (await nextTask(engine, live)) await oneTurn(engine, live);
+      for (let task = await nextTask(engine, live); task !== undefined; task = await nextTask(engine, live)) {
+        await oneTurn(engine, live, task);
+      }
     } catch (thrown) {
       const { message } = errorOf(thrown);
       engine.emit({ type: "warning", agent_uuid: live.uuid, code: "store", message });
@@ -53,17 +55,14 @@ async function work(engine: Engine, live: Live): Promise<void> {
   }
 }
 
-/** True: there is something in the log that wants an answer. */
-async function nextTask(engine: Engine, live: Live): Promise<boolean> {
-  if (engine.closing || live.state === "dead") return false;
+/** What is to be answered next: a line that waits, or letters that are in the log by then. */
+async function nextTask(engine: Engine, live: Live): Promise<Input | undefined> {
+  if (engine.closing || live.state === "dead") return undefined;
   const input = live.queue.shift();
-  if (input !== undefined) {
-    if (input.entry !== undefined) await append(engine, live, [input.entry]);
-    return true;
-  }
+  if (input !== undefined) return input;
   const letters = await takeMail(engine, live);
   // The first agent's letters are read by the person it works for; the others work on theirs.
-  return letters > 0 && live.parent_uuid !== undefined;
+  return letters > 0 && live.parent_uuid !== undefined ? { text: "" } : undefined;
 }
 
 /** Puts all letters that have arrived before the agent. */
@@ -78,7 +77,7 @@ export async function takeMail(engine: Engine, live: Live): Promise<number> {
   return entries.length;
 }
 
-async function oneTurn(engine: Engine, live: Live): Promise<void> {
+async function oneTurn(engine: Engine, live: Live, task: Input): Promise<void> {
   const controller = new AbortController();
   const { now } = engine.world;
   const turn: Turn = {
@@ -90,7 +89,7 @@ async function oneTurn(engine: Engine, live: Live): Promise<void> {
     ended: [],
   };
   live.turn = turn;
-  const result = await inPlace(engine, live, turn);
+  const result = await inPlace(engine, live, { turn, task });
   delete live.turn;
   const { text: _text, ...end } = result;
   const { requests, usage, cost_usd, unpriced } = turn.totals;
@@ -102,9 +101,14 @@ async function oneTurn(engine: Engine, live: Live): Promise<void> {
 }
 
 /** Only so many agents work at once. */
-async function inPlace(engine: Engine, live: Live, turn: Turn): Promise<TurnResult> {
+async function inPlace(
+  engine: Engine,
+  live: Live,
+  { turn, task }: { readonly turn: Turn; readonly task: Input },
+): Promise<TurnResult> {
   const { signal } = turn.controller;
   try {
+    if (task.entry !== undefined) await append(engine, live, [task.entry]);
     if (engine.gate.full()) setState(engine, live, "waiting");
     turn.placed = await engine.gate.enter(signal);
     if (!turn.placed) {

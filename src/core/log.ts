@@ -239,6 +239,7 @@ function messageOf(entry: EntryBody): Message | undefined {
     case "user":
       return { role: "user", content: entry.data?.blocks ?? [{ type: "text", text: entry.content }] };
     case "mail":
+      return { role: "user", content: [{ type: "text", text: letterText(entry.content, entry.data) }] };
     case "compact":
       return { role: "user", content: [{ type: "text", text: entry.content }] };
     case "assistant": {
@@ -249,6 +250,11 @@ function messageOf(entry: EntryBody): Message | undefined {
     default:
       return undefined;
   }
+}
+
+/** Who gets a letter of another agent has to know whom to answer. A person needs no introduction. */
+function letterText(text: string, { from_uuid }: MailData): string {
+  return from_uuid === undefined ? text : `[Mail from agent ${from_uuid}]\n\n${text}`;
 }
 
 function resultBlock(entry: EntryBody & { readonly kind: "tool_result" }): ToolResultBlock {

@@ -99,6 +99,11 @@ function settingsFor() {
   };
 }
 
+/** A call of one of the tools below, as a model makes it. */
+export function call(name: string, value: string) {
+  return { name, arguments: { value } };
+}
+
 /** A tool for tests: what it does is a function of its arguments. */
 export function tool(
   name: string,
