@@ -6,7 +6,7 @@ import { changedFiles, restoreFiles, type ChangedFile } from "./files.ts";
 import { switchModel, type Switched } from "./models.ts";
 import { send, waitFor, type Waited } from "./post.ts";
 import { fork, kill, reap, type ForkOptions } from "./tree.ts";
-import { interrupt, isBusy, say } from "./work.ts";
+import { interrupt, say } from "./work.ts";
 
 /** Everything a client can ask for: what it says, and what it gets back. `agent_uuid` may be the beginning of an id. */
 export type Commands = {
@@ -119,7 +119,7 @@ async function runRetry({ engine, live, input }: Parameters<Handler<"retry">>[0]
 }
 
 function refuseBusy(live: Live): void {
-  if (isBusy(live)) throw new CommandError("the agent works; interrupt it first");
+  if (live.turn !== undefined || live.queue.length > 0) throw new CommandError("the agent works; interrupt it first");
 }
 
 async function runFork({ engine, live, input }: Parameters<Handler<"fork">>[0]) {
