@@ -1,6 +1,4 @@
-import { describe } from "vitest";
-import { contract, contractAtOnce } from "./lab.ts";
-import { faults, silences } from "./scenarios/faults.ts";
+import { contract } from "./lab.ts";
+import { faults } from "./scenarios/faults.ts";
 
-describe("faults", () => contract(faults));
-describe("silences", () => contractAtOnce(silences));
+contract(faults);

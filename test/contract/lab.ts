@@ -91,7 +91,7 @@ function titleOfCase(name: string, streamed: boolean): string {
   return `${name}, ${streamed ? "streamed" : "in one piece"}`;
 }
 
-function emulatorOptions(): EmulatorOptions {
+export function emulatorOptions(): EmulatorOptions {
   return { bad_keys: ["bad-key"], models: strangers() };
 }
 

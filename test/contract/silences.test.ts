@@ -1,0 +1,4 @@
+import { contractAtOnce } from "./lab.ts";
+import { silences } from "./scenarios/faults.ts";
+
+contractAtOnce(silences);
