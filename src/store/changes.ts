@@ -1,4 +1,5 @@
 import type { Change, Engine, Watch } from "./engine.ts";
+import { isStoreError } from "./errors.ts";
 
 /** Who wants to know what has been written, by this process or any other. */
 export type Changes = {
@@ -44,7 +45,7 @@ export function createChanges(engine: Pick<Engine, "watch">): Changes {
         // Listening comes first: what is written from here on rings.
         await watching;
         for (;;) {
-          if (await check()) return true;
+          if (await answer(check)) return true;
           if (!(await bell.heard())) return false;
         }
       } finally {
@@ -60,6 +61,16 @@ export function createChanges(engine: Pick<Engine, "watch">): Changes {
       void watching?.then((watch) => watch?.close());
     },
   };
+}
+
+/** A database that cannot be asked now has not said no: whoever waits goes on waiting. */
+async function answer(check: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await check();
+  } catch (error) {
+    if (isStoreError(error) && error.passing) return false;
+    throw error;
+  }
 }
 
 /** Rings that come while nobody listens are heard as one. */

@@ -3,6 +3,7 @@ import { appendEntries, lockAgent, newEntries, type NewEntry } from "./append.ts
 import type { Context } from "./context.ts";
 import { isStoreError } from "./errors.ts";
 import { newEntryUuid } from "./ids.ts";
+import { joinDeltas } from "./join.ts";
 
 /** What is known of an answer before it arrives. */
 export type DraftHead = { readonly origin: Origin } & Pick<
@@ -31,7 +32,49 @@ export type Draft = {
 
 export function createDraft(context: Context, agent_uuid: string, head: DraftHead): Draft {
   const uuid = newEntryUuid(context.now());
-  let pending: StreamEvent[] = [];
+  const { add, flush, stop } = createCheckpoints(context, { agent_uuid, message_uuid: uuid }, head);
+  return {
+    uuid,
+    add,
+    flush,
+    async finish(answer, ...more) {
+      await stop();
+      const entries = newEntries(context, agent_uuid, [{ ...answer, uuid }, ...more]);
+      return context.outbox.write({
+        run: (db) => appendEntries(context, db, { entries, writer: "owner" }),
+        unwritten: entries,
+        entries,
+      });
+    },
+    async discard() {
+      if ((await stop()) === 0) return;
+      await context.outbox.write({
+        run: async (db) => {
+          await db
+            .deleteFrom("checkpoints")
+            .where("agent_uuid", "=", agent_uuid)
+            .where("message_uuid", "=", uuid)
+            .execute();
+        },
+        unwritten: undefined,
+      });
+    },
+  };
+}
+
+type Checkpoints = Pick<Draft, "add" | "flush"> & {
+  /** Nothing is written any more. Tells how many pieces there are. */
+  readonly stop: () => Promise<number>;
+};
+
+/** The pieces of an answer: its head, then events in order. */
+function createCheckpoints(
+  context: Context,
+  name: { readonly agent_uuid: string; readonly message_uuid: string },
+  head: DraftHead,
+): Checkpoints {
+  let pending: readonly StreamEvent[] = [];
+  let arrived: StreamEvent[] = [];
   let seq = 0;
   let timer: NodeJS.Timeout | undefined;
   let lastWrite = Number.NEGATIVE_INFINITY;
@@ -48,7 +91,8 @@ export function createDraft(context: Context, agent_uuid: string, head: DraftHea
     timer = undefined;
     // One at a time: pieces are numbered.
     while (writing !== undefined) await writing;
-    if (pending.length === 0 && seq > 0) return true;
+    if (over) return false;
+    if (arrived.length === 0 && pending.length === 0 && seq > 0) return true;
     writing = write().finally(() => {
       writing = undefined;
     });
@@ -56,115 +100,46 @@ export function createDraft(context: Context, agent_uuid: string, head: DraftHea
   };
   const write = async (): Promise<boolean> => {
     lastWrite = performance.now();
-    const events = pending;
-    pending = [];
-    const pieces = [
-      ...(seq === 0 ? [context.sealJson(head)] : []),
-      ...(events.length === 0 ? [] : [context.sealJson(joined(events))]),
-    ];
-    const rows = pieces.map((data, index) => ({
-      agent_uuid,
-      message_uuid: uuid,
+    pending = joinDeltas([...pending, ...arrived]);
+    arrived = [];
+    const values = [...(seq === 0 ? [head] : []), ...(pending.length === 0 ? [] : [pending])];
+    const rows = values.map((value, index) => ({
+      ...name,
       seq: seq + index,
-      data,
+      data: context.sealJson(value),
       created_at: context.now(),
     }));
     try {
       await context.write(async (db) => {
-        await lockAgent(context, db, agent_uuid, "owner");
+        await lockAgent(context, db, name.agent_uuid, "owner");
         await db.insertInto("checkpoints").values(rows).execute();
-        await context.tell(db, { what: "checkpoint", agent_uuid });
+        await context.tell(db, { what: "checkpoint", agent_uuid: name.agent_uuid });
       });
       seq += rows.length;
+      pending = [];
       return true;
     } catch (error) {
       // Somebody else runs this agent now: what he writes counts.
       over ||= isStoreError(error, "not_owner");
       // The outbox reports what is wrong with the database. The next write brings these events along.
-      pending = [...events, ...pending];
       schedule();
       return false;
     }
   };
-  const stop = async (): Promise<void> => {
-    over = true;
-    clearTimeout(timer);
-    await writing;
-  };
 
   return {
-    uuid,
     add(event) {
-      pending.push(event);
+      arrived.push(event);
       schedule();
     },
     flush,
-    async finish(answer, ...more) {
-      await stop();
-      const entries = newEntries(context, agent_uuid, [{ ...answer, uuid }, ...more]);
-      return context.outbox.write({
-        run: (db) => appendEntries(context, db, { entries, writer: "owner" }),
-        unwritten: entries,
-        entries,
-      });
-    },
-    async discard() {
-      await stop();
-      if (seq === 0) return;
-      await context.outbox.write({
-        run: async (db) => {
-          await db
-            .deleteFrom("checkpoints")
-            .where("agent_uuid", "=", agent_uuid)
-            .where("message_uuid", "=", uuid)
-            .execute();
-        },
-        unwritten: undefined,
-      });
+    async stop() {
+      over = true;
+      clearTimeout(timer);
+      await writing;
+      return seq;
     },
   };
-}
-
-/** Neighbouring pieces of one block become one. */
-function joined(events: readonly StreamEvent[]): readonly StreamEvent[] {
-  const kept: StreamEvent[] = [];
-  let texts: string[] = [];
-  const close = (): void => {
-    const last = kept.at(-1);
-    if (texts.length > 1 && last !== undefined) kept[kept.length - 1] = withText(last, texts.join(""));
-    texts = [];
-  };
-  for (const event of events) {
-    const text = textOfDelta(event);
-    const last = kept.at(-1);
-    if (text !== undefined && last !== undefined && sameDelta(last, event)) texts.push(text);
-    else {
-      close();
-      kept.push(event);
-      if (text !== undefined) texts.push(text);
-    }
-  }
-  close();
-  return kept;
-}
-
-function sameDelta(left: StreamEvent, right: StreamEvent): boolean {
-  return (
-    left.type === right.type &&
-    "block_index" in left &&
-    "block_index" in right &&
-    left.block_index === right.block_index
-  );
-}
-
-function textOfDelta(event: StreamEvent): string | undefined {
-  if (event.type === "text_delta" || event.type === "thinking_delta") return event.text;
-  return event.type === "tool_call_delta" ? event.json_fragment : undefined;
-}
-
-function withText(event: StreamEvent, text: string): StreamEvent {
-  if (event.type === "text_delta" || event.type === "thinking_delta") return { ...event, text };
-  return event.type === "tool_call_delta" ? { ...event, json_fragment: text } : event;
 }
 
 const checkpointMs = 250;

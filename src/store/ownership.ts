@@ -52,6 +52,7 @@ export function createOwnership(context: Context): Ownership {
         await register(db);
         await db.updateTable("agents").set({ owner: self.uuid }).where("uuid", "=", agent_uuid).execute();
         const recovered = owner === self.uuid ? [] : await recover(context, db, agent_uuid);
+        if (owner !== null && owner !== self.uuid) await forget(db, owner);
         await context.tell(db, { what: "agents", agent_uuid });
         return { owned: true, recovered };
       });
@@ -100,6 +101,12 @@ export function createOwnership(context: Context): Ownership {
 
 function processRow(db: WriteTransaction, uuid: string): Promise<Row<"processes"> | undefined> {
   return db.selectFrom("processes").selectAll().where("uuid", "=", uuid).executeTakeFirst();
+}
+
+/** Nobody asks again for a process that owns nothing; one that is alive signs in anew. */
+async function forget(db: WriteTransaction, uuid: string): Promise<void> {
+  const left = await db.selectFrom("agents").select("uuid").where("owner", "=", uuid).limit(1).executeTakeFirst();
+  if (left === undefined) await db.deleteFrom("processes").where("uuid", "=", uuid).execute();
 }
 
 type MaybeProcess = { readonly [column in keyof Row<"processes">]: Row<"processes">[column] | null };

