@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type ToolDefinition } from "../../core/index.ts";
+import type { JsonObject, ToolDefinition } from "../../core/index.ts";
 
 /** Arguments that a model got wrong; the message tells it what to write instead. */
 export class ArgumentProblem extends Error {}
@@ -55,6 +55,7 @@ export function defineTool(
   properties: { readonly [name: string]: Property & { readonly optional?: true } },
 ): ToolDefinition {
   const entries = Object.entries(properties);
+  const required = entries.filter(([, { optional }]) => optional !== true).map(([key]) => key);
   return {
     name,
     description,
@@ -66,12 +67,8 @@ export function defineTool(
           { type, description: says, ...(words === undefined ? {} : { enum: words }) },
         ]),
       ),
-      required: entries.filter(([, { optional }]) => optional !== true).map(([key]) => key),
+      ...(required.length === 0 ? {} : { required }),
       additionalProperties: false,
     },
   };
-}
-
-export function argumentsOf(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
 }

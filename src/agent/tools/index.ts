@@ -2,19 +2,22 @@ import { bashTool, type Sandbox } from "./bash.ts";
 import { fileEdit } from "./file-edit.ts";
 import { fileRead } from "./file-read.ts";
 import { fileWrite } from "./file-write.ts";
+import { glob } from "./glob.ts";
+import { grep } from "./grep.ts";
+import { webFetchTool, type WebOptions } from "./web-fetch.ts";
 import type { Tool } from "./types.ts";
 
 export { toolEnvironment } from "./environment.ts";
 export { stopAllProcesses } from "./processes.ts";
 export type * from "./types.ts";
 
-export type ToolOptions = {
+export type ToolOptions = WebOptions & {
   readonly sandbox?: Sandbox;
 };
 
 /** The tools that come with us, without those that need the agents themselves. */
 export function builtInTools(options: ToolOptions = {}): readonly Tool[] {
-  return [bashTool(options.sandbox), fileRead, fileWrite, fileEdit];
+  return [bashTool(options.sandbox), fileRead, fileWrite, fileEdit, glob, grep, webFetchTool(options)];
 }
 
 /** The tools of these names, in the order of `tools`; `unknown` are names that nobody has. */

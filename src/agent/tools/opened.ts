@@ -29,8 +29,6 @@ export async function openForReading(real: string): Promise<FileHandle> {
   throw new Moved(real);
 }
 
-export type Replaced = { readonly mode: number | undefined };
-
 /**
  * Replaces a file as a whole: whoever reads meanwhile sees the old one or the new one. Everything happens in the folder
  * that was opened and looked at, whatever its path has come to mean meanwhile. `check` comes last before the change.
