@@ -3,6 +3,7 @@ import { floorAndOurs } from "./entrants.ts";
 import { flood } from "./memory.ts";
 import type { Goal, Row } from "./report.ts";
 import { coldFirstDelta, importTimes } from "./startup.ts";
+import { storeCases } from "./store/cases.ts";
 import { runStreams, type Entrant, type StreamCase } from "./streams.ts";
 import { partsOf, wires, type AnswerName, type Wire } from "./traffic.ts";
 import { checkTimes } from "./types.ts";
@@ -89,6 +90,7 @@ export const cases: readonly Case[] = [
     unit: "ms more than none",
     run: ({ rounds }) => checkTimes(Math.ceil(rounds / 12)),
   },
+  ...storeCases,
 ];
 
 function streamed(

@@ -1,7 +1,7 @@
 import type { Case } from "../cases.ts";
 import { appended, forked, opened, ranked, remembered, searched, woken } from "./measures.ts";
 
-/** A history of a million messages, against the same statements without us. */
+/** A history of a million messages, against the same statements without us. The first run writes it: a gigabyte, in some minutes. */
 export const storeCases: readonly Case[] = [
   {
     name: "store/open",
