@@ -81,3 +81,18 @@ export { type OverlayStep, type OverlayView } from "./overlay.ts";
 export { createPicker, type Picker, type PickerItem, typeIntoPicker, viewPicker } from "./picker.ts";
 export { type Choice, type ChoiceOption, createChoice, typeIntoChoice, viewChoice } from "./choice.ts";
 export { createPager, type Pager, typeIntoPager, viewPager } from "./pager.ts";
+
+export { copyText, type CopyResult, type CopyWorld } from "./copy.ts";
+export { createPlainWriter, type PlainWriter } from "./plain.ts";
+export { elapsed, spinnerAt } from "./spinner.ts";
+export { renderTable, type Table } from "./table.ts";
+
+export type { Highlighter } from "./highlight.ts";
+export type { MarkdownText } from "./markdown.ts";
+export type { DiffView } from "./diff.ts";
+/** `createMarkdown`, `renderMarkdown` */
+export const loadMarkdown = () => import("./markdown.ts");
+/** `createHighlighter` */
+export const loadHighlighter = () => import("./highlight.ts");
+/** `viewDiff`, `viewPatch` */
+export const loadDiff = () => import("./diff.ts");

@@ -110,7 +110,9 @@ export function pad(row: Line, width: number, style?: Style): Line {
 export function spread(left: Line, right: Line, width: number): Line {
   const end = cut(right, width);
   const room = width - lineWidth(end);
-  return [...pad(left, lineWidth(left) > room && room > 0 ? room - 1 : room), ...end].filter(({ text }) => text !== "");
+  // With a blank between them, if there is a right one.
+  const start = end.length > 0 && lineWidth(left) >= room ? cut(left, room - 1) : left;
+  return [...pad(start, room), ...end].filter(({ text }) => text !== "");
 }
 
 /** The columns from `start` to `end` (UTF-16 offsets of the line's text) in another style. */
