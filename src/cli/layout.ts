@@ -136,5 +136,5 @@ export function inkFor(io: Io): Ink {
 
 const gap = "  ";
 /** However narrow the screen is. */
-const restMin = 20;
+const restMin = 12;
 const limitedMin = 8;
