@@ -218,30 +218,30 @@ export class AnswerStream implements AsyncIterable<StreamEvent>, PromiseLike<Ans
 
   /** Gets one batch; callers that come while it is under way share it. False after the last. */
   #pull(): Promise<boolean> {
-    this.#pulling ??= this.#step().finally(() => {
-      this.#pulling = undefined;
-    });
+    if (this.#over) return Promise.resolve(false);
+    this.#pulling ??= this.#step();
     return this.#pulling;
   }
 
   async #step(): Promise<boolean> {
-    if (this.#over) return false;
-    if (this.#prepared === undefined) {
-      try {
-        this.#prepared = await this.#prepare();
-      } catch (error) {
-        this.#fail(failureInfo(error));
-        return true;
-      }
-      if (this.#cancelled) this.#prepared.run.abort();
+    try {
+      this.#prepared ??= await this.#begin();
+      const batch = await this.#prepared.run.next();
+      if (batch === undefined) this.#over = true;
+      else this.#take(batch);
+    } catch (error) {
+      this.#fail(failureInfo(error));
+      return true;
+    } finally {
+      this.#pulling = undefined;
     }
-    const batch = await this.#prepared.run.next();
-    if (batch === undefined) {
-      this.#over = true;
-      return false;
-    }
-    this.#take(batch);
-    return true;
+    return !this.#over;
+  }
+
+  async #begin(): Promise<Prepared> {
+    const prepared = await this.#prepare();
+    if (this.#cancelled) prepared.run.abort();
+    return prepared;
   }
 
   #fail(error: ErrorInfo): void {

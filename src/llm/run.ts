@@ -45,14 +45,15 @@ export function startRun(input: RunInput): Run {
   let body: Body | undefined;
   let info: ResponseInfo | undefined;
   let over = false;
+  /** What is thrown now is the network's, not the decoder's. */
+  let reading = false;
 
   const finish = (): void => {
     over = true;
     watch.stop();
     input.signal?.removeEventListener("abort", onOuterAbort);
-    body?.close();
-    // Closes the socket of a server that keeps it open after its last word.
-    controller.abort(left);
+    if (body === undefined || controller.signal.aborted) controller.abort(left);
+    else void body.drain().finally(() => controller.abort(left));
   };
 
   const open = async (): Promise<Body | undefined> => {
@@ -71,34 +72,36 @@ export function startRun(input: RunInput): Run {
     return undefined;
   };
 
-  const step = async (): Promise<void> => {
-    watch.start();
-    try {
-      if (controller.signal.aborted) throw controller.signal.reason;
-      body ??= await open();
-      while (batch.length === 0 && !out.ended() && body !== undefined) {
-        const more = await body.read();
-        if (controller.signal.aborted && !out.ended()) throw controller.signal.reason;
-        if (!more && !out.ended())
-          out.error(errorInfo({ category: "unknown", message: "The answer ended without an end" }));
-        if (body.settled()) watch.settle();
-      }
-    } catch (error) {
-      endWith(out, controller.signal, error, { body, input });
-    }
-    watch.pause();
-  };
-
   return {
     async next() {
       if (over) return undefined;
-      await step();
+      watch.start();
+      try {
+        if (controller.signal.aborted) throw controller.signal.reason;
+        body ??= await open();
+        while (batch.length === 0 && !out.ended() && body !== undefined) {
+          // One await a chunk: where every delta is a chunk of its own, that is most of what we cost.
+          reading = true;
+          const chunk = await body.read();
+          reading = false;
+          if (controller.signal.aborted) throw controller.signal.reason;
+          body.take(chunk);
+          if (chunk.done && !out.ended()) out.error(endless);
+          if (body.settled()) watch.settle();
+        }
+      } catch (error) {
+        const failure = reading ? new Failure(networkError(error, input.call.url)) : error;
+        endWith(out, controller.signal, failure, { body, input });
+      }
+      watch.pause();
       const events = batch;
       batch = [];
       if (out.ended()) finish();
       return events;
     },
-    abort: (reason) => controller.abort(reason ?? left),
+    abort(reason) {
+      if (!over) controller.abort(reason ?? left);
+    },
     response: () => info,
   };
 }
@@ -120,13 +123,17 @@ function endWith(
   out.error(body === undefined ? networkError(error, input.call.url) : failureInfo(error), usage);
 }
 
+type Chunk = ReadableStreamReadResult<Uint8Array>;
+
 type Body = {
-  /** Reads once and decodes what came. False: the bytes are over and the decoder was told. */
-  readonly read: () => Promise<boolean>;
+  readonly read: () => Promise<Chunk>;
+  /** Decodes what was read. After the last of it the decoder is told that the bytes are over. */
+  readonly take: (chunk: Chunk) => void;
   readonly end: () => void;
   readonly settled: () => boolean;
   readonly usage: () => Usage | undefined;
-  readonly close: () => void;
+  /** Reads what a server may still send after its last word. */
+  readonly drain: () => Promise<void>;
 };
 
 function openBody(response: Response, decoder: Decoder, call: Call, signal: AbortSignal): Body {
@@ -137,34 +144,38 @@ function openBody(response: Response, decoder: Decoder, call: Call, signal: Abor
   // Cancelling resolves a pending read at once, whatever the server does.
   signal.addEventListener("abort", close, { once: true });
   return {
-    async read() {
-      const chunk = await readChunk(reader, call.url);
-      if (signal.aborted) return true;
-      if (chunk !== undefined) {
-        feed.push(utf8.decode(chunk, { stream: true }));
-        return true;
-      }
+    read: () => reader?.read() ?? Promise.resolve({ done: true, value: undefined }),
+    take({ done, value }) {
+      if (!done) return feed.push(utf8.decode(value, { stream: true }));
       const rest = utf8.decode();
       if (rest !== "") feed.push(rest);
       feed.end();
-      return false;
     },
     end: () => feed.end(),
     settled: () => decoder.settled?.() ?? false,
     usage: () => decoder.usage?.(),
-    close,
+    drain: () => (reader === undefined ? Promise.resolve() : drain(reader)),
   };
 }
 
-async function readChunk(
-  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
-  url: string,
-): Promise<Uint8Array | undefined> {
+/**
+ * Most servers end their answer a moment after its last frame. Who waits for that can use the connection again; who
+ * leaves at once has to greet the server anew with every request. A server that does not end is left after all.
+ */
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const timer = setTimeout(() => void reader.cancel().catch(() => {}), drainMs);
   try {
-    const chunk = await reader?.read();
-    return chunk?.value;
-  } catch (error) {
-    throw new Failure(networkError(error, url));
+    let size = 0;
+    while (size < drainBytesMax) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      size += value.length;
+    }
+    await reader.cancel();
+  } catch {
+    // The answer is complete already.
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -215,12 +226,16 @@ function createWatch(limitMs: number, ring: () => void): Watch {
   };
 }
 
+const drainMs = 250;
+const drainBytesMax = 64 * 1024;
+
 /** How long a provider that has said how it ended may still add something. */
 const settledGraceMs = 10_000;
 
 const idle = Symbol("idle");
 const left = Symbol("left");
 
+const endless = errorInfo({ category: "unknown", message: "The answer ended without an end" });
 const aborted = errorInfo({ category: "aborted", message: "The request was cancelled" });
 
 function silence(limitMs: number): ErrorInfo {
