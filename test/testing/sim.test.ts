@@ -58,6 +58,14 @@ describe("the simulated models", () => {
     expect(second.finish_reason).toBe("stop");
   });
 
+  test.each([
+    ["show me code in rust", "```rust\nfn "],
+    ["show me code in cobol", "```typescript\nfunction "],
+    ["show me code in constructor", "```typescript\nfunction fibonacci"],
+  ])("write code: %s", async (say, start) => {
+    expect(textOf((await ask("sim-echo", say, options)).message)).toContain(start);
+  });
+
   test("say so when the tool is not there", async () => {
     const answer = await ask("sim-tools", "run ls", options);
     expect(textOf(answer.message)).toContain("no tools");

@@ -1,4 +1,5 @@
 /** Texts the simulated models answer with: made to look at, not to be believed. */
+import { own } from "../../core/json.ts";
 
 export const whatItCanDo = `I follow rules, so that everything around me can be tried without a key:
 
@@ -17,9 +18,9 @@ export const sampleTable = `| Season | Light | Harvest |
 | Winter | short | leek, kale |`;
 
 export function sampleCode(language: string | undefined): string {
-  const name = language?.toLowerCase() ?? "typescript";
-  const code = programs[name] ?? programs["typescript"];
-  return `\`\`\`${name in programs ? name : "typescript"}\n${code}\n\`\`\``;
+  const asked = language?.toLowerCase() ?? "";
+  const name = own(programs, asked) === undefined ? "typescript" : asked;
+  return `\`\`\`${name}\n${programs[name]}\n\`\`\``;
 }
 
 export function longText(lines: number): string {

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import OpenAI from "openai";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { textOf } from "../../../src/core/index.ts";
 import { ask, complete, IkigaiError } from "../../../src/llm/index.ts";
@@ -69,6 +70,20 @@ describe("what was recorded is replayed", () => {
     const again = await ask("gpt-6.1-sol/low", "Hello", { key, fetch: replay, settings });
     expect(again).toEqual(first);
     expect(linesOf(file)[0]).toMatchObject({ type: "recording", version: 1, recorded_against: "emulator" });
+  });
+
+  test("through a vendor's own client", async () => {
+    const file = newFile();
+    const talk = async (fetch: typeof globalThis.fetch): Promise<string> => {
+      const client = new OpenAI({ apiKey: key, fetch, maxRetries: 0 });
+      const messages = [{ role: "user" as const, content: "Hello" }];
+      const chunks = await client.chat.completions.create({ model: "gpt-5.4", messages, stream: true });
+      let said = "";
+      for await (const chunk of chunks) said += chunk.choices[0]?.delta.content ?? "";
+      return said;
+    };
+    expect(await talk(withRecording(file, { mode: "record", fetch: createEmulator().fetch }))).toBe("You said: Hello");
+    expect(await talk(withRecording(file))).toBe("You said: Hello");
   });
 
   test("in the same bytes and the same pieces, text or not", async () => {
