@@ -1,9 +1,10 @@
-import { existsSync, realpathSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { defaultLimits, readPinned, readPrompt, type Limits, type Permissions, type World } from "../agent/index.ts";
-import { builtInTools, toolEnvironment, type ToolIntent } from "../agent/tools/index.ts";
-import { configuredModel } from "../config/index.ts";
+import { sessionPermissions, type Rule } from "../agent/permissions/index.ts";
+import { builtInTools, toolEnvironment } from "../agent/tools/index.ts";
+import { configuredModel, setConfigValue } from "../config/index.ts";
 import { errorInfo } from "../core/index.ts";
 import { IkigaiError, localServers } from "../llm/index.ts";
 import type { Store } from "../store/index.ts";
@@ -30,9 +31,9 @@ export function agentWorld(
     llm: { ...cli.options(), ...(io.fetch === undefined ? {} : { fetch: io.fetch }) },
     ...(model === undefined ? {} : { model }),
     limits: { ...limitsFrom(cli), ...own.limits },
-    tools: own.tools ?? builtInTools(),
-    permissions: projectPermissions(root),
-    tool_env: toolEnvironment(cli.env),
+    tools: own.tools ?? builtInTools({ private_hosts: cli.config.get("tools").private_hosts ?? [] }),
+    permissions: permissionsOf(cli, { root, cwd, unattended }),
+    tool_env: toolEnvironment(cli.env, cli.config.get("tools").env ?? []),
     cwd,
     root,
     now: Date.now,
@@ -91,30 +92,30 @@ function projectRoot(cwd: string): string {
   }
 }
 
-/** Reading inside the project and talking to other agents is allowed, everything else asks. */
-function projectPermissions(root: string): Permissions {
-  const allowed = new Set<string>();
-  return {
-    decide: ({ tool, intent }) => {
-      const free = intent.effect === "coordinate" || (intent.effect === "read" && isInside(intent, root));
-      return free || allowed.has(tool) ? { verdict: "allow" } : { verdict: "ask" };
-    },
-    remember: ({ tool }) => void allowed.add(tool),
-  };
-}
+type Place = { readonly root: string; readonly cwd: string; readonly unattended: World["unattended"] };
 
-function isInside({ paths = [] }: ToolIntent, root: string): boolean {
-  return (
-    paths.length > 0 &&
-    paths.every((path) => {
-      try {
-        const real = realpathSync(path);
-        return real === root || real.startsWith(root + sep);
-      } catch {
-        return false;
-      }
-    })
-  );
+/** The rules of the configuration, and what a person answers; an "always" is written beside them. */
+function permissionsOf({ config, paths, env }: CliWorld, { root, cwd, unattended }: Place): Permissions {
+  const written: Rule[] = [...(config.get("permissions") ?? [])];
+  return sessionPermissions({
+    rules: [...written],
+    context: {
+      root,
+      cwd,
+      ...(env["HOME"] === undefined ? {} : { home: env["HOME"] }),
+      private_folders: paths === undefined ? [] : [paths.config_folder],
+    },
+    keep(rules) {
+      written.push(...rules);
+      if (paths === undefined) return;
+      setConfigValue(
+        paths.config_file,
+        ["permissions"],
+        written.map((rule) => ({ ...rule })),
+      );
+    },
+    ...(unattended === undefined ? {} : { unattended }),
+  });
 }
 
 const simulated = "sim";

@@ -1,6 +1,7 @@
 import { defaultLongContext, defaultMaxOutputTokens } from "../core/index.ts";
 import { misplacedKey, providerFields, providerName } from "./provider-keys.ts";
 import type { RecordShape, ValueOf } from "./shape.ts";
+import { mcpServersShape, permissionsShape, sandboxShape } from "./tool-keys.ts";
 
 /**
  * Every key of `config.json`: name, type, default and one sentence. What is checked, what editors offer and what the
@@ -116,8 +117,21 @@ export const configShape = {
           default: 30_720,
           says: "Bytes of one tool result that the model sees.",
         },
+        env: {
+          kind: "list",
+          says: "Variables that tools see besides the usual ones; what looks like a secret is never passed on.",
+          of: { kind: "text", says: "The name of a variable." },
+        },
+        private_hosts: {
+          kind: "list",
+          says: "Hosts of private networks that web_fetch may reach: localhost, localhost:3000.",
+          of: { kind: "text", says: "A host, with or without its port." },
+        },
       },
     },
+    permissions: permissionsShape,
+    sandbox: sandboxShape,
+    mcp_servers: mcpServersShape,
     agents: {
       kind: "record",
       present: true,
