@@ -18,12 +18,22 @@ export type Painter = {
 export function createPainter(): Painter {
   let shown: readonly string[] = [];
   let cursor: "at_caret" | "hidden" | undefined;
+  let known = { columns: 0, palette: undefined as Palette | undefined, rows: new WeakMap<Line, string>() };
+
+  /** Most rows are the same objects as in the frame before. */
+  function encoded(row: Line, columns: number, palette: Palette): string {
+    if (known.columns !== columns || known.palette !== palette) known = { columns, palette, rows: new WeakMap() };
+    let found = known.rows.get(row);
+    if (found === undefined) known.rows.set(row, (found = encodeRow(row, undefined, columns, palette)));
+    return found;
+  }
 
   return {
     paint(frame, size, palette) {
       const rows = Array.from({ length: size.rows }, (_, index) => {
+        const row = frame.rows[index] ?? empty;
         const caret = frame.caret?.row === index ? frame.caret.column : undefined;
-        return encodeRow(frame.rows[index] ?? [], caret, size.columns, palette);
+        return caret === undefined ? encoded(row, size.columns, palette) : encodeRow(row, caret, size.columns, palette);
       });
       const changed = rows.flatMap((row, index) => (row === shown[index] ? [] : [`${moveTo(index, 0)}${row}`]));
       const wanted = frame.caret === undefined ? "hidden" : "at_caret";
@@ -64,6 +74,7 @@ function dropText(row: Line, length: number): Line {
   });
 }
 
+const empty: Line = [];
 const eraseToEnd = "\x1b[K";
 const saveCursor = "\x1b7";
 const restoreCursor = "\x1b8";

@@ -56,7 +56,7 @@ type Overlay =
 
 export function compose(
   terminal: Terminal,
-  { clock, strip = false }: { clock?: Clock; strip?: boolean } = {},
+  { clock, strip = false, ended }: { clock?: Clock; strip?: boolean; ended?: (reason: string) => void } = {},
 ): Composition {
   const texts = new Map<string, string>();
   const cache = createBlockCache();
@@ -141,7 +141,10 @@ export function compose(
     depth: 8,
     theme: "dark",
     ...(clock === undefined ? {} : { clock }),
-    ended: (reason) => void ends.push(reason),
+    ended(reason) {
+      ends.push(reason);
+      ended?.(reason);
+    },
   });
 
   return {
