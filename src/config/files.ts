@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fchmodSync,
   fsyncSync,
   mkdirSync,
@@ -108,8 +109,19 @@ export function isPrivate(path: string): boolean {
   return ((modeOf(path) ?? 0) & 0o077) === 0;
 }
 
+/**
+ * Step by step: where a file system refuses to hold folders (`/proc`), Node's own recursion tries again for ever.
+ */
 export function makeFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) makeFolder(parent);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(path)) throw error;
+  }
 }
 
 function realPath(path: string): string {

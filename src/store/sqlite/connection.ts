@@ -1,4 +1,4 @@
-import { closeSync, chmodSync, mkdirSync, openSync, statfsSync, statSync } from "node:fs";
+import { closeSync, chmodSync, existsSync, mkdirSync, openSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Note } from "../../core/index.ts";
@@ -42,9 +42,24 @@ export function connect({ path, synchronous }: ConnectionOptions): Connection {
 
 /** Files that SQLite makes beside this one take over its permissions. */
 function prepareFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   closeSync(openSync(path, "a", 0o600));
   if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
+}
+
+/**
+ * Step by step: where a file system refuses to hold folders (`/proc`), Node's own recursion tries again for ever.
+ */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) makeFolder(parent);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(path)) throw error;
+  }
 }
 
 function setJournal(database: DatabaseSync, path: string): Pick<Connection, "journal" | "warnings"> {

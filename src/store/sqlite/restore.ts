@@ -1,14 +1,14 @@
-import { closeSync, existsSync, linkSync, mkdirSync, openSync, rmSync, statSync } from "node:fs";
+import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StoreError } from "../errors.ts";
-import type { Connection } from "./connection.ts";
+import { makeFolder, type Connection } from "./connection.ts";
 
 /**
  * The file was removed under us. Everything in it is still in our hands, so it is written back where it was. Where
  * something stands there again, put there by a person or by another process that was faster, it is left alone.
  */
 export function restore(lost: Connection, file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   const lock = `${file}.restoring`;
   takeLock(lock, file);
   try {
