@@ -154,10 +154,10 @@ function stopIf(signal: AbortSignal | undefined): void {
 /** What has changed since a copy was begun. Newer things in the copy stay, and are noticed when both are compared. */
 const renewals = {
   sessions: `UPDATE SET title = excluded.title, updated_at = excluded.updated_at
-    WHERE sessions.updated_at < excluded.updated_at`,
+    WHERE sessions.updated_at <= excluded.updated_at`,
   agents: `UPDATE SET name = excluded.name, status = excluded.status, provider = excluded.provider, model = excluded.model,
     thinking_level = excluded.thinking_level, data = excluded.data, updated_at = excluded.updated_at
-    WHERE agents.updated_at < excluded.updated_at`,
+    WHERE agents.updated_at <= excluded.updated_at`,
   messages: "NOTHING",
   mail: "UPDATE SET read_at = excluded.read_at WHERE mail.read_at IS NULL",
   blobs: "NOTHING",

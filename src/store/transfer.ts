@@ -252,7 +252,10 @@ async function renewSession(
     .updateTable("sessions")
     .set({ updated_at, ...(title === undefined ? {} : { title: seal(title) }) })
     .where("uuid", "=", uuid)
-    .where("updated_at", "<", updated_at)
+    // A name is given without anything being added.
+    .where((eb) =>
+      eb.or([eb("updated_at", "<", updated_at), eb.and([eb("updated_at", "=", updated_at), eb("title", "is", null)])]),
+    )
     .execute();
 }
 

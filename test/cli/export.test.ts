@@ -122,6 +122,7 @@ describe.each(engineNames)("on %s", (engine) => {
     const old = await jsonLines(env);
     await importText(old, envFor(place));
     await store.history.append(agent.uuid, [says("more"), { kind: "agent_killed", content: "enough" }]);
+    await store.sessions.rename(agent.session_uuid, "Renamed");
     const newer = await jsonLines(env);
     expect((await importText(newer, envFor(place))).out).toMatch(
       /^Imported 0 conversations, 0 agents, 2 entries\. 13 /,
