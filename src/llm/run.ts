@@ -52,8 +52,10 @@ export function startRun(input: RunInput): Run {
     over = true;
     watch.stop();
     input.signal?.removeEventListener("abort", onOuterAbort);
-    if (body === undefined || controller.signal.aborted) controller.abort(left);
-    else void body.drain().finally(() => controller.abort(left));
+    if (body === undefined) return controller.abort(left);
+    void body.drain().then((atEnd) => {
+      if (!atEnd) controller.abort(left);
+    });
   };
 
   const open = async (): Promise<Body | undefined> => {
@@ -132,8 +134,8 @@ type Body = {
   readonly end: () => void;
   readonly settled: () => boolean;
   readonly usage: () => Usage | undefined;
-  /** Reads what a server may still send after its last word. */
-  readonly drain: () => Promise<void>;
+  /** Reads what a server may still send after its last word. False: it has not ended. */
+  readonly drain: () => Promise<boolean>;
 };
 
 function openBody(response: Response, decoder: Decoder, call: Call, signal: AbortSignal): Body {
@@ -154,7 +156,7 @@ function openBody(response: Response, decoder: Decoder, call: Call, signal: Abor
     end: () => feed.end(),
     settled: () => decoder.settled?.() ?? false,
     usage: () => decoder.usage?.(),
-    drain: () => (reader === undefined ? Promise.resolve() : drain(reader)),
+    drain: () => (reader === undefined || signal.aborted ? Promise.resolve(true) : drain(reader)),
   };
 }
 
@@ -162,18 +164,23 @@ function openBody(response: Response, decoder: Decoder, call: Call, signal: Abor
  * Most servers end their answer a moment after its last frame. Who waits for that can use the connection again; who
  * leaves at once has to greet the server anew with every request. A server that does not end is left after all.
  */
-async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  const timer = setTimeout(() => void reader.cancel().catch(() => {}), drainMs);
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<boolean> {
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    // Ends the read that is waiting.
+    reader.cancel().catch(() => {});
+  }, drainMs);
   try {
     let size = 0;
     while (size < drainBytesMax) {
       const { done, value } = await reader.read();
-      if (done) return;
+      if (done) return !late;
       size += value.length;
     }
-    await reader.cancel();
+    return false;
   } catch {
-    // The answer is complete already.
+    return false;
   } finally {
     clearTimeout(timer);
   }
