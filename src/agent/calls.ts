@@ -138,6 +138,7 @@ async function permission(
       summary,
       ...(detail === undefined ? {} : { detail }),
       ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
+      ...(verdict.proposal === undefined || verdict.proposal.length === 0 ? {} : { proposal: verdict.proposal }),
     });
   });
   engine.emit({ type: "approval_settled", agent_uuid: live.uuid, approval_id, allowed: reply.allowed });

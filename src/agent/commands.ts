@@ -1,9 +1,9 @@
-import { textOf, userEntry, type JsonObject, type LogEntry, type UserBlock } from "../core/index.ts";
+import { textOf, userEntry, type CacheImpact, type JsonObject, type LogEntry, type UserBlock } from "../core/index.ts";
 import type { Letter } from "../store/index.ts";
 import { compact, type Compaction } from "./compact.ts";
 import { append, CommandError, findAgent, setState, type Engine, type Live } from "./engine.ts";
 import { changedFiles, restoreFiles, type ChangedFile } from "./files.ts";
-import { switchModel, type Switched } from "./models.ts";
+import { forkLines, switchModel, withImpact, type Switched } from "./models.ts";
 import { send, waitFor, type Waited } from "./post.ts";
 import { fork, kill, reap, type ForkOptions } from "./tree.ts";
 import { interrupt, say } from "./work.ts";
@@ -17,7 +17,7 @@ export type Commands = {
   /** Ends the running turn, and only that. Done when the agent is ready again. */
   readonly interrupt: Command<unknown, { readonly interrupted: boolean }>;
   readonly model: Command<{ readonly model: string; readonly thinking_budget?: number }, Switched>;
-  readonly fork: Command<Omit<ForkOptions, "reports">, { readonly children: readonly string[] }>;
+  readonly fork: Command<Omit<ForkOptions, "reports">, Forked>;
   readonly kill: Command<unknown, { readonly killed: readonly string[] }>;
   readonly reap: Command<unknown, { readonly reaped: readonly string[] }>;
   /** Mail to the agent, from a person or from another agent. */
@@ -34,11 +34,11 @@ export type Commands = {
   >;
   readonly clear: Command<unknown, { readonly entry: LogEntry }>;
   /** Instead of what was there; empty: nothing. */
-  readonly system: Command<{ readonly text: string }, { readonly entry: LogEntry }>;
-  readonly pin: Command<{ readonly path: string }, { readonly pins: readonly string[] }>;
-  readonly unpin: Command<{ readonly path?: string }, { readonly pins: readonly string[] }>;
+  readonly system: Command<{ readonly text: string }, Changed>;
+  readonly pin: Command<{ readonly path: string }, Changed & { readonly pins: readonly string[] }>;
+  readonly unpin: Command<{ readonly path?: string }, Changed & { readonly pins: readonly string[] }>;
   /** The tools it may use; all without names. */
-  readonly toolset: Command<{ readonly tools?: readonly string[] }, { readonly tools: readonly string[] }>;
+  readonly toolset: Command<{ readonly tools?: readonly string[] }, Changed & { readonly tools: readonly string[] }>;
   readonly compact: Command<{ readonly instructions?: string }, Compaction>;
   /** The last turn again, on another model if one is named. */
   readonly retry: Command<{ readonly model?: string }, { readonly entry: LogEntry }>;
@@ -53,6 +53,15 @@ export type Commands = {
   readonly cancel: Command<unknown, { readonly lines: number }>;
   /** Writes down what a person typed that was not meant for the model. */
   readonly note: Command<{ readonly text: string; readonly data?: JsonObject }, { readonly entry: LogEntry }>;
+};
+
+/** What the provider has to read again because of it. */
+type Changed = { readonly cache: CacheImpact };
+
+export type Forked = {
+  readonly children: readonly string[];
+  /** What each of them is, in words, a line each. */
+  readonly lines: readonly string[];
 };
 
 type Command<Input, Result> = { readonly input: { readonly agent_uuid: string } & Input; readonly result: Result };
@@ -128,7 +137,9 @@ async function runFork({ engine, live, input }: Parameters<Handler<"fork">>[0]) 
   delete live.capture;
   const prompt = options.prompt ?? captured;
   const children = await fork(engine, live, { ...options, ...(prompt === undefined ? {} : { prompt }) });
-  return { children: children.map(({ uuid }) => uuid) };
+  const lines: string[] = [];
+  for (const child of children) lines.push(...(await forkLines(engine, live, child)));
+  return { children: children.map(({ uuid }) => uuid), lines };
 }
 
 async function runCompact({ engine, live, input }: Parameters<Handler<"compact">>[0]): Promise<Compaction> {
@@ -173,24 +184,26 @@ const handlers: { readonly [Name in CommandName]: Handler<Name> } = {
     return { entry: await one(engine, live, { kind: "clear" }) };
   },
   system: async ({ engine, live, input: { text } }) => ({
-    entry: await one(engine, live, { kind: "system", content: text }),
+    cache: await withImpact(engine, live, () => one(engine, live, { kind: "system", content: text })),
   }),
   async pin({ engine, live, input: { path } }) {
-    await one(engine, live, { kind: "pin", content: path });
-    return { pins: live.replay.settings().pins };
+    const cache = await withImpact(engine, live, () => one(engine, live, { kind: "pin", content: path }));
+    return { cache, pins: live.replay.settings().pins };
   },
   async unpin({ engine, live, input: { path } }) {
-    await one(engine, live, { kind: "unpin", ...(path === undefined ? {} : { content: path }) });
-    return { pins: live.replay.settings().pins };
+    const which = path === undefined ? {} : { content: path };
+    const cache = await withImpact(engine, live, () => one(engine, live, { kind: "unpin", ...which }));
+    return { cache, pins: live.replay.settings().pins };
   },
   async toolset({ engine, live, input }) {
     const known = engine.tools.map(({ definition }) => definition.name);
     const { tools = known } = input;
     const strangers = tools.filter((name) => !known.includes(name));
-    if (strangers.length > 0)
+    if (strangers.length > 0) {
       throw new CommandError(`no such tool: ${strangers.join(", ")}; there are ${known.join(", ")}`);
-    await one(engine, live, { kind: "toolset", data: { tools } });
-    return { tools };
+    }
+    const cache = await withImpact(engine, live, () => one(engine, live, { kind: "toolset", data: { tools } }));
+    return { cache, tools };
   },
   compact: runCompact,
   retry: runRetry,

@@ -1,4 +1,4 @@
-import type { ErrorInfo, FinishReason, LogEntry, StreamEvent, ToolCallId, Usage } from "../core/index.ts";
+import type { ErrorInfo, FinishReason, JsonObject, LogEntry, StreamEvent, ToolCallId, Usage } from "../core/index.ts";
 
 /** What an agent is doing. `waiting`: for mail, for a free place, or for the time of the next try. */
 export const agentStates = ["idle", "waiting", "streaming", "tool", "asking", "dead"] as const;
@@ -40,6 +40,7 @@ export type AgentEvent = { readonly agent_uuid: string } & (
       readonly summary: string;
       readonly detail?: string;
       readonly reason?: string;
+      readonly proposal?: readonly JsonObject[];
     }
   | { readonly type: "approval_settled"; readonly approval_id: string; readonly allowed: boolean }
   | {
@@ -136,6 +137,7 @@ export const eventTable: EventTable = {
       summary: "one line that says what it is about to do",
       detail: "more of it: the whole command, a diff",
       reason: "why it is asked",
+      proposal: "the rules that an `approve` for the session or for always adds",
     },
   },
   approval_settled: {

@@ -39,12 +39,14 @@ export async function exchange(engine: Engine, live: Live, options: ExchangeOpti
   const { signal } = options;
   const started = world.now();
   let stripped = false;
+  let lost_usd = 0;
   for (let made = 1; ; made++) {
     const request = await requestFor(engine, live, { ...options, stripped });
     const tried = "error" in request ? request : await attempt(engine, live, request, signal);
-    if ("answer" in tried) return answered(engine, live, tried);
+    if ("answer" in tried) return answered(engine, live, { ...tried, lost_usd });
     const { error } = tried;
     if (signal.aborted) return interrupted(engine, live, tried, reasonOf(signal));
+    lost_usd += costOfFailed(tried) ?? 0;
     if (!stripped && isSealRefusal(error) && withoutSeals(live.replay.messages()) !== undefined) {
       stripped = true;
       warn(engine, live, "seals_refused", "The provider refused its own sealed data; asking again without it");
@@ -162,11 +164,22 @@ function headOf(about: Request["about"], origin: AssistantMessage["origin"]) {
   };
 }
 
-async function answered(engine: Engine, live: Live, { answer, draft, ...tried }: Answered): Promise<Outcome> {
+/** What a try that brought nothing is charged all the same. */
+function costOfFailed({ usage, model }: Failed): number | undefined {
+  return usage === undefined || model === undefined ? undefined : costOf(usage, model);
+}
+
+async function answered(
+  engine: Engine,
+  live: Live,
+  { answer, draft, lost_usd, ...tried }: Answered & { readonly lost_usd: number },
+): Promise<Outcome> {
   const { message, finish_reason, raw_finish_reason, usage, notes, losses, model, response, hops = [] } = answer;
-  // What failed models of a chain cost is part of what this answer cost.
+  // What failed models of a chain and tries that broke off cost is part of what this answer cost.
   const cost_usd =
-    answer.cost_usd === undefined ? undefined : hops.reduce((sum, hop) => sum + (hop.cost_usd ?? 0), answer.cost_usd);
+    answer.cost_usd === undefined
+      ? undefined
+      : hops.reduce((sum, hop) => sum + (hop.cost_usd ?? 0), answer.cost_usd + lost_usd);
   const { origin: _origin, ...levels } = headOf(tried.about ?? message.origin, message.origin);
   const entry = assistantEntry(message, {
     ...levels,
@@ -210,9 +223,10 @@ async function interrupted(
 async function storePartial(
   engine: Engine,
   live: Live,
-  { draft, partial, about, error, usage, model, latency_ms }: Failed,
+  tried: Failed,
   more: readonly { readonly kind: "interrupted"; readonly data: InterruptedData }[],
 ): Promise<void> {
+  const { draft, partial, about, error, usage, latency_ms } = tried;
   const nothing = partial === undefined || partial.content.length === 0;
   if (about === undefined || (nothing && more.length > 0)) {
     await draft?.discard();
@@ -221,7 +235,7 @@ async function storePartial(
   }
   const { thinking_level, thinking_level_applied, ...origin } = about;
   const message: AssistantMessage = { role: "assistant", content: [], origin, ...partial, incomplete: true };
-  const cost_usd = usage === undefined || model === undefined ? undefined : costOf(usage, model);
+  const cost_usd = costOfFailed(tried);
   const entry = assistantEntry(message, {
     ...(thinking_level && { thinking_level }),
     ...(thinking_level_applied && { thinking_level_applied }),

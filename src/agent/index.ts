@@ -1,4 +1,4 @@
-import type { Message, ModelChoice } from "../core/index.ts";
+import { user, type Message, type ModelChoice } from "../core/index.ts";
 import { estimate, type Estimate } from "../llm/index.ts";
 import type { Agent } from "../store/index.ts";
 import { perform, type CommandInput, type CommandName, type CommandResult } from "./commands.ts";
@@ -6,7 +6,7 @@ import { choiceOf, conversationOf, specOf, toolsOf } from "./conversation.ts";
 import { append, CommandError, findAgent, noTotals, setState, type Engine, type Live, type Totals } from "./engine.ts";
 import type { AgentEvent, AgentState } from "./events.ts";
 import { createGate } from "./gate.ts";
-import { chooseModel } from "./models.ts";
+import { chooseModel, somethingToSay } from "./models.ts";
 import { createPurse } from "./purse.ts";
 import { createQuestions } from "./questions.ts";
 import { coordinationTools } from "./tools/coordinate.ts";
@@ -241,7 +241,7 @@ function viewOf(engine: Engine, live: Live): AgentView {
 
 async function estimateFor(engine: Engine, live: Live, text = ""): Promise<Estimate> {
   const conversation = await conversationOf(engine, live);
-  const added: Message = { role: "user", content: [{ type: "text", text: text === "" ? " " : text }] };
+  const added = text.trim() === "" ? somethingToSay : user(text);
   const { last } = live;
   return estimate(
     specOf(choiceOf(live)),

@@ -1,5 +1,5 @@
-import { cacheImpact, type CacheImpact, type Loss, type Message, type ModelChoice } from "../core/index.ts";
-import { cacheState, explain, nameModel, project, type Explanation } from "../llm/index.ts";
+import { cacheImpact, user, type CacheImpact, type Loss, type Message, type ModelChoice } from "../core/index.ts";
+import { cacheState, estimate, explain, nameModel, project, type Explanation } from "../llm/index.ts";
 import { conversationOf, specOf, thinkingOf } from "./conversation.ts";
 import { append, type Engine, type Live } from "./engine.ts";
 import { switchLines } from "./feedback.ts";
@@ -70,10 +70,48 @@ export async function feedbackFor(
   return { choice, explanation, losses, cache, lines };
 }
 
+/** What a fork made, in words: who, from whom, on what, and what its first request will read. */
+export async function forkLines(engine: Engine, parent: Live, child: Live): Promise<readonly string[]> {
+  const [choice, before] = [child.replay.settings().model, parent.replay.settings().model];
+  const messages = child.replay.messages();
+  const head = `✓ Forked ${child.uuid} from ${parent.uuid} at message ${messages.length}`;
+  if (choice === undefined) return [head];
+  const { lines } = await feedbackFor(engine, child, choice, undefined);
+  const conversation = await conversationOf(engine, child);
+  const asked = { ...conversation, messages: [...conversation.messages, somethingToSay] };
+  const { input_tokens, cost_usd } = await estimate(specOf(choice), asked, engine.world.llm);
+  const money = cost_usd === undefined ? "" : `, from $${cost_usd.min.toFixed(4)}`;
+  return [
+    head,
+    ...lines.map((line) => line.replace(/^✓ Switched to/, "  On")),
+    ...(before === undefined ? [] : [`  Parent: ${specOf(before)}${levelText(before)}`]),
+    `  The first request reads ~${input_tokens.toLocaleString("en-US")} tokens${money}`,
+  ];
+}
+
+function levelText({ thinking_level }: ModelChoice): string {
+  return thinking_level === undefined ? "" : `/${thinking_level}`;
+}
+
+/** What a change of system, tools or pins makes the provider read again. */
+export async function withImpact(engine: Engine, live: Live, change: () => Promise<unknown>): Promise<CacheImpact> {
+  const tokens = live.last?.usage.total_tokens;
+  const { model } = live.replay.settings();
+  const state = async () => {
+    if (model === undefined || tokens === undefined) return undefined;
+    return cacheState(specOf(model), await conversationOf(engine, live), { ...engine.world.llm, tokens });
+  };
+  const before = await state();
+  await change();
+  const after = await state();
+  return before === undefined || after === undefined ? noImpact : cacheImpact(before, after);
+}
+
 async function lossesFor(engine: Engine, live: Live, choice: ModelChoice): Promise<readonly Loss[]> {
-  // With a message to come, so that a history that ends with an answer is a request as well.
   const conversation = await conversationOf(engine, live);
-  const { losses } = await project({ ...conversation, thinking: thinkingOf(choice) }, specOf(choice), engine.world.llm);
+  const messages = [...conversation.messages, somethingToSay];
+  const asked = { ...conversation, messages, thinking: thinkingOf(choice) };
+  const { losses } = await project(asked, specOf(choice), engine.world.llm);
   return losses;
 }
 
@@ -100,5 +138,8 @@ async function makersOf(engine: Engine, messages: readonly Message[]): Promise<R
   });
   return new Map(await Promise.all(names));
 }
+
+/** Stands for what is yet to be said: without it a history is no request. */
+export const somethingToSay = user("…");
 
 const noImpact: CacheImpact = { reason: "none", tokens: 0, message: "" };

@@ -1,4 +1,4 @@
-import type { TextBlock } from "../core/index.ts";
+import type { JsonObject, TextBlock } from "../core/index.ts";
 import type { Fetch, PrepareOptions } from "../llm/index.ts";
 import type { Store } from "../store/index.ts";
 import type { LimitName } from "./events.ts";
@@ -86,8 +86,12 @@ export type Verdict =
   | ({ readonly verdict: "ask"; readonly reason?: string } & Permitted)
   | { readonly verdict: "deny"; readonly reason: string };
 
-/** Where the paths of the call really lead: what a tool opens is compared with them. */
-type Permitted = { readonly real_paths?: readonly string[] };
+type Permitted = {
+  /** Where the paths of the call really lead: what a tool opens is compared with them. */
+  readonly real_paths?: readonly string[];
+  /** The rules that "always" would add. */
+  readonly proposal?: readonly JsonObject[];
+};
 
 export type Permissions = {
   /** What the rules and earlier answers say of a call. */

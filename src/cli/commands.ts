@@ -59,8 +59,8 @@ export const commands: readonly Command[] = [
   },
   {
     name: "export",
-    usage: "export ID [--format md|html|jsonl] [--output FILE]",
-    summary: "a conversation as Markdown, as a page, or lossless",
+    usage: "export ID [--format F] [--output FILE]",
+    summary: "a conversation as Markdown, as a page of HTML, or as lossless JSON Lines",
     load: () => import("./export.ts").then(({ runExport }) => runExport),
   },
   {

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { CommandError, openAgents, type AgentEvent, type Agents, type TurnEnd } from "../agent/index.ts";
-import { builtInTools } from "../agent/tools/index.ts";
+import { builtInTools, stopAllProcesses } from "../agent/tools/index.ts";
 import { agentWorld, defaultModel } from "./agent-world.ts";
 import { exitCodes, limitExitCode, lengthExitCode } from "./exit-codes.ts";
 import { UsageError, type Io } from "./io.ts";
@@ -105,6 +105,7 @@ async function oneTurn(agents: Agents, io: Io, { prompt, tools, json, system }: 
     process.off("SIGINT", onSignal);
     process.off("SIGTERM", onSignal);
     await agents.close();
+    await stopAllProcesses();
   }
 }
 

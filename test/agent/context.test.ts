@@ -42,7 +42,8 @@ describe("the system prompt", () => {
     );
     expect(places).toEqual([...places].sort((left, right) => left - right));
     expect(places[0]).toBeGreaterThan(0);
-    expect(await here.agents.command({ type: "unpin", agent_uuid: here.root })).toEqual({ pins: [] });
+    const unpinned = await here.agents.command({ type: "unpin", agent_uuid: here.root });
+    expect(unpinned).toMatchObject({ pins: [], cache: { reason: "system" } });
     await here.agents.command({ type: "system", agent_uuid: here.root, text: "" });
     await here.say("Again");
     expect(JSON.stringify(here.emulator.requests()[1]?.body)).not.toContain("pirate");

@@ -10,13 +10,20 @@ describe.each(engineNames)("a tree of agents on %s", (engine) => {
     const store = await open();
     const here = await stage(store);
     await here.say("Remember the word crane");
-    const { children } = await here.agents.command({
+    const { children, lines } = await here.agents.command({
       type: "fork",
       agent_uuid: here.root,
       models: [gpt, gemini],
       prompt: "Which word?",
     });
     expect(children).toHaveLength(2);
+    expect(lines.filter((line) => line.startsWith("✓"))).toEqual(
+      children.map((child) => expect.stringContaining(`Forked ${child} from ${here.root} at message `)),
+    );
+    expect(lines).toContain("  On OpenAI gpt-6.1-sol (Responses API)");
+    expect(lines).toContain("  ⚠ 1 thinking block stays with Anthropic");
+    expect(lines).toContain("  Parent: anthropic:claude-opus-5-5/low");
+    expect(lines.at(-1)).toMatch(/^ {2}The first request reads ~\d+ tokens, from \$0\.\d{4}$/);
     for (const child of children) {
       await here.agents.settled(child);
       expect(said(here, child)).toEqual([
