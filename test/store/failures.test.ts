@@ -147,10 +147,17 @@ describe("a file that is gone", () => {
     ["the file with its log", (path: string) => ["", "-wal", "-shm"].forEach((ending) => rmSync(path + ending))],
     ["the whole folder", (path: string) => rmSync(dirname(path), { recursive: true })],
   ])("is written back: %s", async (_what, remove) => {
-    const { store, path } = await file();
+    const { store, path, database } = await file();
     const other = await openStore({ path });
     stores.push(other);
-    const { agent } = await withAgent(store);
+    const { session, agent } = await withAgent(store);
+    // A log that holds only the latest pages: applied to a file that was written anew, it would destroy it.
+    const bystander = await store.agents.create(session.uuid);
+    await store.history.append(
+      bystander.uuid,
+      Array.from({ length: 300 }, (_, index) => says(`line ${index}`)),
+    );
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     await store.history.append(agent.uuid, [says("before")]);
     await other.history.append(agent.uuid, [says("from the other")]);
     remove(path);

@@ -174,6 +174,26 @@ describe.each(engineNames)("history on %s", (engine) => {
     expect(await (await again.history.view(agent.uuid, three?.uuid)).marks()).toMatchObject([{ content: "m" }]);
   });
 
+  test("a summary may keep an older one, leave it out, or reach behind it", async () => {
+    const store = await open();
+    const { agent } = await withAgent(store);
+    const [a, b, c] = await store.history.append(agent.uuid, ["a", "b", "c", "d"].map(says));
+    const compact = async (content: string, target_uuid = ""): Promise<LogEntry | undefined> =>
+      (await store.history.append(agent.uuid, [{ kind: "compact", content, data: { target_uuid } }]))[0];
+    const all = async (): Promise<string> =>
+      (await readAll(store, agent.uuid)).flatMap((entry) => entry.content ?? []).join(" ");
+    const first = await compact("[1]", b?.uuid);
+    expect(await all()).toBe("[1] b c d");
+    await compact("[2]", c?.uuid);
+    expect(await all()).toBe("[2] c d");
+    await store.history.append(agent.uuid, [{ kind: "rewind", data: { target_uuid: first?.uuid ?? "" } }, says("e")]);
+    await compact("[3]", first?.uuid);
+    expect(await all()).toBe("[3] [1] b c d e");
+    // What is no longer in force cannot be where the kept part begins: then everything is kept.
+    await compact("[4]", a?.uuid);
+    expect(await all()).toBe("[4] [3] [1] b c d e");
+  });
+
   test("U30 a fork starts at any event, copies nothing and leaves the original alone", async () => {
     const store = await open();
     const { agent } = await withAgent(store);
