@@ -83,6 +83,10 @@ const allowedWords: { readonly [word: string]: string } = {
   '"anthropic", "responses", "chat", "gemini"': "what a configuration file calls the four wires",
   googleSearch: "a field of the Gemini wire, whoever serves it",
   GoogleSearch: "the type of that field",
+  '".azure"': "a folder with keys in it",
+  "<meta": "a tag of HTML",
+  'meta: "alt"': "another name of the Alt key",
+  'meta: "comment"': "what the highlighter calls a line about the code",
   "xai-": "the beginning of a key, to be blacked out wherever it turns up",
 };
 

@@ -4,7 +4,7 @@ export type Grapheme = { readonly text: string; readonly width: number; readonly
 
 /** What a person sees as one character, with the columns it takes. */
 export function* graphemes(text: string): Generator<Grapheme> {
-  if (ascii.test(text)) {
+  if (narrow.test(text)) {
     for (let index = 0; index < text.length; index++) yield { text: text.charAt(index), width: 1, index };
     return;
   }
@@ -15,7 +15,7 @@ export function* graphemes(text: string): Generator<Grapheme> {
 
 /** Columns on the screen. Control characters have none: `clean` the text first. */
 export function widthOf(text: string): number {
-  if (ascii.test(text)) return text.length;
+  if (narrow.test(text)) return text.length;
   let width = 0;
   for (const { segment } of segmenter.segment(text)) width += graphemeWidth(segment);
   return width;
@@ -26,8 +26,13 @@ function graphemeWidth(grapheme: string): number {
     const code = grapheme.charCodeAt(0);
     if (code >= 0x20 && code < 0x7f) return 1;
   }
+  let width = widths.get(grapheme);
+  if (width !== undefined) return width;
   // A cluster takes one cell of a terminal or two, however many code points are in it.
-  return Math.min(fastStringWidth(grapheme), 2);
+  width = Math.min(fastStringWidth(grapheme), 2);
+  if (widths.size >= widthsMax) widths.clear();
+  widths.set(grapheme, width);
+  return width;
 }
 
 /** The first boundary between graphemes at or after `offset`. */
@@ -67,6 +72,11 @@ export function withoutControls(text: string): string {
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const widths = new Map<string, number>();
+const widthsMax = 5000;
+/** Characters of one column that join with nothing: Latin, Greek, Cyrillic, punctuation, arrows, boxes, Braille. */
+export const narrow =
+  /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0377\u0391-\u03a1\u03a3-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b\u2190-\u2193\u2500-\u259f\u2800-\u28ff]*$/;
 const ascii = /^[\x20-\x7e]*$/;
 const printable = /^[\x20-\x7e\n]*$/;
 /** CSI, OSC and other strings with their end, and two-character codes. */

@@ -1,3 +1,4 @@
+import fastStringWidth from "fast-string-width";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { encodeLine } from "../../src/term/ansi.ts";
@@ -7,7 +8,7 @@ import { cut, line, lineWidth, type Lines, mark, pad, span, spread, textOf } fro
 import { createMarkdown, renderMarkdown } from "../../src/term/markdown.ts";
 import { renderTable } from "../../src/term/table.ts";
 import { colorDepth, createPalette, themeFrom } from "../../src/term/theme.ts";
-import { clean, widthOf } from "../../src/term/width.ts";
+import { clean, narrow, widthOf } from "../../src/term/width.ts";
 import { wrap, wrapText } from "../../src/term/wrap.ts";
 
 const shown = (lines: Lines) => lines.map(textOf);
@@ -21,6 +22,15 @@ describe("lines", () => {
     ["🇩🇪", 2],
     ["日本", 4],
   ])("%s is %i wide", (text, width) => expect(widthOf(text)).toBe(width));
+
+  test("of narrow characters are as wide as they are long", () => {
+    const all = Array.from({ length: 0x3000 }, (_, code) => String.fromCharCode(code)).filter((text) =>
+      narrow.test(text),
+    );
+    expect(all.length).toBeGreaterThan(1000);
+    expect(all.filter((text) => fastStringWidth(text) !== 1)).toEqual([]);
+    expect([...new Intl.Segmenter().segment(all.join(""))]).toHaveLength(all.length);
+  });
 
   test("are cut, padded and spread", () => {
     expect(textOf(cut(line("hello world"), 6))).toBe("hello…");
