@@ -2,7 +2,18 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Hit, SessionSummary, SessionTotals, Store } from "../store/index.ts";
 import { UsageError, type Io } from "./io.ts";
-import { inkFor, localTime, money, oneLine, shortFolder, table, type Column, type Ink } from "./layout.ts";
+import {
+  inkFor,
+  localTime,
+  money,
+  oneLine,
+  shortDollars,
+  shortFolder,
+  shortTime,
+  table,
+  type Column,
+  type Ink,
+} from "./layout.ts";
 import { withHistory } from "./stored.ts";
 
 export const historyHelp = `ikigai history [SEARCH] [--limit N] [--ranked] [--folder PATH] [--json]
@@ -101,11 +112,11 @@ function sessionRow(session: Found, io: Io): readonly string[] {
   const more = others.length === 0 ? "" : ` +${others.length}`;
   return [
     shortId(session.uuid),
-    localTime(session.updated_at),
+    shortTime(session.updated_at, Date.now()),
     oneLine(shortFolder(session.folder ?? "", io.env?.["HOME"])),
     `${oneLine(first?.model ?? "–")}${more}`,
     String(messages),
-    money({ cost_usd, unpriced, total: models.length }),
+    money({ cost_usd, unpriced, total: models.length }, shortDollars),
     oneLine(title ?? first_text ?? ""),
   ];
 }

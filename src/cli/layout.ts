@@ -59,22 +59,25 @@ export function table(
   return all.map((row) => row.map(cell).join(gap).trimEnd());
 }
 
-/** The open column gives way first, then the widest of those that have a limit. */
+/** The open column gives way first as far as it can still be read, then the widest of those that have a limit. */
 function narrowed(columns: readonly Column[], natural: readonly number[], screenColumns: number): readonly number[] {
   const widths = [...natural];
-  const total = (): number => widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1));
-  const rest = columns.findIndex((column) => column.rest);
-  if (rest >= 0) {
-    const wanted = widths[rest] ?? 0;
-    widths[rest] = Math.min(wanted, Math.max(restMin, wanted - (total() - screenColumns)));
-  }
-  for (let excess = total() - screenColumns; excess > 0; excess--) {
+  const excess = (): number =>
+    widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1)) - screenColumns;
+  const shrinkRest = (min: number): void => {
+    const rest = columns.findIndex((column) => column.rest);
+    const width = widths[rest];
+    if (width !== undefined) widths[rest] = Math.min(width, Math.max(min, width - excess()));
+  };
+  shrinkRest(restReadable);
+  for (let left = excess(); left > 0; left--) {
     const limited = widths.map((width, index) => (columns[index]?.max === undefined ? 0 : width));
     const widest = limited.indexOf(Math.max(...limited));
     const width = limited[widest] ?? 0;
     if (width <= limitedMin) break;
     widths[widest] = width - 1;
   }
+  shrinkRest(restMin);
   return widths;
 }
 
@@ -90,17 +93,22 @@ export function bar(part: number, whole: number, columns: number): string {
   return "█".repeat(Math.floor(eighths / 8)) + " ▏▎▍▌▋▊▉".charAt(eighths % 8).trim();
 }
 
-/** `?` where no price is known, `$1.20 + ?` where some are missing. `total`: 0 where nobody was asked anything. */
-export function money({ cost_usd, unpriced, total }: Money): string {
+/** `?` where no price is known, `$1.20+?` where some are missing. `total`: 0 where nobody was asked anything. */
+export function money({ cost_usd, unpriced, total }: Money, format = dollars): string {
   if (total === 0) return "–";
-  if (unpriced === 0) return dollars(cost_usd);
-  return cost_usd > 0 ? `${dollars(cost_usd)} + ?` : "?";
+  if (unpriced === 0) return format(cost_usd);
+  return cost_usd > 0 ? `${format(cost_usd)}+?` : "?";
 }
 
 type Money = { readonly cost_usd: number; readonly unpriced: number; readonly total: number };
 
 export function dollars(usd: number): string {
   return usd > 0 && usd < 0.995 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
+}
+
+/** To the cent, where there is one. */
+export function shortDollars(usd: number): string {
+  return usd > 0 && usd < 0.01 ? "<$0.01" : `$${usd.toFixed(2)}`;
 }
 
 export function count(number: number): string {
@@ -119,6 +127,12 @@ export function localTime(time: number): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
+/** `01-31 14:03` in this year, `2025-01-31` before it. */
+export function shortTime(time: number, now: number): string {
+  const whole = localTime(time);
+  return whole.slice(0, 4) === localTime(now).slice(0, 4) ? whole.slice(5) : whole.slice(0, 10);
+}
+
 /** The home folder as `~`. */
 export function shortFolder(folder: string, home: string | undefined): string {
   if (home === undefined || home === "" || home === "/") return folder;
@@ -135,6 +149,7 @@ export function inkFor(io: Io): Ink {
 }
 
 const gap = "  ";
+const restReadable = 32;
 /** However narrow the screen is. */
-const restMin = 12;
-const limitedMin = 8;
+const restMin = 8;
+const limitedMin = 10;

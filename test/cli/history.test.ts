@@ -40,7 +40,7 @@ describe.each(engineNames)("on %s", (engine) => {
 
   test("conversations are listed, the newest first, with what they came to", async () => {
     const place = await target();
-    let clock = Date.UTC(2026, 0, 31, 12);
+    let clock = Date.UTC(2025, 0, 31, 12);
     const store = await open(place, { now: () => (clock += 3_600_000) });
     const { session } = await converse(store);
     const other = await withAgent(store, "/else");
@@ -51,13 +51,9 @@ describe.each(engineNames)("on %s", (engine) => {
     expect({ err, code }).toEqual({ err: "", code: 0 });
     const [, first = "", second = ""] = out.split("\n");
     expect(first).toMatch(
-      new RegExp(
-        `^${other.session.uuid.slice(0, 8)}  2026-\\d\\d-\\d\\d \\d\\d:\\d\\d  /else +model-1 +2 +\\$2.00  Named by hand$`,
-      ),
+      new RegExp(`^${other.session.uuid.slice(0, 8)}  2025-0\\d-\\d\\d  /else +model-1 +2 +\\$2.00  Named by hand$`),
     );
-    expect(second).toMatch(
-      / ~\/project +thinker \+1 +5 +\$0\.2500 \+ \?  Why does the needle <b>fail<\/b>\? red line$/,
-    );
+    expect(second).toMatch(/ ~\/project +thinker \+1 +5 +\$0\.25\+\?  Why does the needle <b>fail<\/b>\? red line$/);
     const json: unknown = JSON.parse(
       (await run(runHistory, ["--json", "--folder", "/home/somebody/project"], { env })).out,
     );
@@ -117,13 +113,13 @@ describe.each(engineNames)("on %s", (engine) => {
     const env = envFor(place);
     const { out } = await run(runUsage, [], { env });
     expect(out).toContain(
-      "3 answers, $3.75 + ? (no price is known for 1 answer)\n1,665 tokens: 111 in, 555 cached, 444 out, 555 thinking",
+      "3 answers, $3.75+? (no price is known for 1 answer)\n1,665 tokens: 111 in, 555 cached, 444 out, 555 thinking",
     );
     expect(out).toMatch(/^dear +1 +1,500 +\$3\.00 {2}█{20}$/m);
     expect(out).toMatch(/^cheap +1 +150 +\$0\.7500 {2}█{5}$/m);
     expect(out).toMatch(/^free +1 +15 +\?$/m);
     expect(out).toMatch(/^root \S{8} of \S{8} +3 /m);
-    expect(out).toMatch(/^2026-01-31 +3 +1,665 +\$3\.75 \+ \? {2}█{20}$/m);
+    expect(out).toMatch(/^2026-01-31 +3 +1,665 +\$3\.75\+\? {2}█{20}$/m);
     const rows: unknown = JSON.parse((await run(runUsage, ["--by", "provider", "--json"], { env })).out);
     expect(rows).toMatchObject([
       { provider: "p", requests: 2, cost_usd: 3.75, unpriced: 0 },
