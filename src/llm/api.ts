@@ -1,4 +1,5 @@
 import {
+  isJsonObject,
   type CacheState,
   type Conversation,
   type JsonObject,
@@ -239,6 +240,7 @@ async function resolveToAsk(spec: string, options: CallOptions): Promise<Resolve
 function normalise(input: Input): Conversation {
   if (typeof input === "string") return { messages: [user(input)] };
   if (isMessages(input)) return { messages: input };
+  if (!isJsonObject(input)) throw invalidArgument("What is asked must be a text, messages or a conversation");
   const { system, ...rest } = input;
   if (system === undefined) return rest;
   return { ...rest, system: typeof system === "string" ? [{ type: "text", text: system }] : system };

@@ -42,6 +42,8 @@ export type Resolved = {
 };
 
 export async function resolve(spec: string, options: PrepareOptions = {}): Promise<Resolved> {
+  // Programs without types get here with a variable that was never set.
+  if (typeof spec !== "string") throw invalidArgument("The model must be a text: MODEL, MODEL/LEVEL or PROVIDER:MODEL");
   const rows = providerRows(options);
   const parsed = parseModelSpec(await unaliased(spec, rows, options.settings), rows);
   const row = providerFor(parsed, rows, options.settings);

@@ -1,7 +1,7 @@
 import { errorInfo, type ErrorInfo } from "../core/index.ts";
 import type { Call } from "./adapter.ts";
 import { maskSecrets } from "./error-patterns.ts";
-import { Failure } from "./failure.ts";
+import { Failure, invalidArgument } from "./failure.ts";
 import { networkError } from "./network.ts";
 
 /** The part of `fetch` that is used, so that anything that behaves like it can be passed in. */
@@ -25,20 +25,49 @@ export type SendOptions = {
 /** The only I/O of the provider layer: performs one described call. */
 export async function send(call: Call, options: SendOptions): Promise<Response> {
   const { fetch, secrets, signal } = options;
-  const body = call.body === undefined ? {} : { body: JSON.stringify(call.body) };
+  checkAddressAndHeaders(call, secrets);
   // A redirect would carry the key to another host.
   const init: RequestInit = {
     method: call.method,
     headers: { ...call.headers, ...secrets },
     signal,
     redirect: "manual",
-    ...body,
+    ...(call.body === undefined ? {} : { body: bodyText(call.body) }),
   };
   try {
     // The race is for a fetch that does not listen to its signal.
     return await Promise.race([fetch(call.url, init), rejectOnAbort(signal)]);
   } catch (error) {
     throw new Failure(networkError(error, call.url));
+  }
+}
+
+/** What can never be sent is nobody's network. And `fetch` repeats a header it cannot send, which may be the key. */
+function checkAddressAndHeaders(call: Call, secrets: SendOptions["secrets"]): void {
+  if (!URL.canParse(call.url)) throw invalidArgument(`"${maskSecrets(call.url)}" is not an address; mend base_url`);
+  if (!areHeaders(secrets)) {
+    const message = "The key holds a line break or a character that no header can carry; set it again";
+    throw new Failure(errorInfo({ category: "auth", message, provider_code: "unsendable_key" }));
+  }
+  const names = Object.keys(call.headers).filter((name) => !areHeaders({ [name]: call.headers[name] ?? "" }));
+  if (names.length > 0) throw invalidArgument(`These headers cannot be sent as they are: ${names.join(", ")}`);
+}
+
+function areHeaders(headers: Readonly<Record<string, string>>): boolean {
+  try {
+    void new Headers(headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function bodyText(body: NonNullable<Call["body"]>): string {
+  try {
+    return JSON.stringify(body);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split("\n", 1)[0] : "";
+    throw invalidArgument(`The request cannot be written as JSON: ${reason}`);
   }
 }
 
