@@ -178,7 +178,8 @@ function checkToolChoice(check: Checker, choice: unknown, tools: unknown): void 
   }
   if (mode !== "specific") return;
   const known = Array.isArray(tools) && tools.some((tool: unknown) => isJsonObject(tool) && tool["name"] === name);
-  if (!known) check.fail("tool_choice.name", `${JSON.stringify(name)} is not among the tools`);
+  if (known) return;
+  check.fail("tool_choice.name", name === undefined ? "is missing" : `${JSON.stringify(name)} is not among the tools`);
 }
 
 function checkThinking(check: Checker, thinking: unknown): void {

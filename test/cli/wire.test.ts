@@ -229,9 +229,28 @@ describe("wire encode", () => {
     expect(JSON.parse(whole.out)).not.toMatchObject({ body: { stream: true } });
   });
 
+  test("nothing on standard input is said in so many words", async () => {
+    for (const nothing of ["", " \n"]) {
+      const { code, out, err } = await wire(["encode", "--model", "claude-sonnet-4-5"], nothing);
+      expect([code, out]).toEqual([2, ""]);
+      expect(err).toMatch(/nothing came on standard input/);
+    }
+  });
+
+  test("messages that say nothing are the same mistake on every wire", async () => {
+    for (const model of ["claude-sonnet-4-5", "gpt-6.1-sol", "openai/gpt-5", "gemini-4-argon"]) {
+      const { code, out, err } = await wire(
+        ["encode", "--model", model],
+        '{"messages": [{"role": "user", "content": []}]}',
+      );
+      expect([code, out]).toEqual([2, ""]);
+      expect(err).toMatch(/nothing (to|is left to) send/);
+    }
+  });
+
   test("what is wrong is named with its place, and nothing is printed", async () => {
     const cases: readonly (readonly [string, RegExp])[] = [
-      ["{", /not JSON/],
+      ["{", /^ikigai wire: the conversation is not JSON: [^\n]*\n$/],
       ["[]", /JSON object/],
       ['{"version": 2, "messages": []}', /version: must be 1, not 2/],
       ['{"version": 1, "messages": []}', /messages: must hold at least one message/],

@@ -66,8 +66,12 @@ async function runEncode(args: readonly string[], io: Io): Promise<number> {
   const text = await readText(io.stdin);
   if (text === undefined)
     return wrongUse(io, `the conversation is larger than ${conversationCharactersMax} characters`);
+  if (text.trim() === "") return wrongUse(io, "nothing came on standard input; encode reads a conversation from it");
   const read = parseConversation(text);
-  if ("problems" in read) return wrongUse(io, ...read.problems);
+  if ("problems" in read) {
+    for (const problem of read.problems) io.stderr(`ikigai wire: ${problem}\n`);
+    return 2;
+  }
   for (const warning of read.warnings) io.stderr(`ikigai wire: ${warning}\n`);
   try {
     const world = await openWorld(io);
