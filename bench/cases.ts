@@ -1,3 +1,4 @@
+import { agentCases } from "./agents/cases.ts";
 import { anthropicBundles, threeVendorBundles } from "./bundles.ts";
 import { floorAndOurs } from "./entrants.ts";
 import { flood } from "./memory.ts";
@@ -91,6 +92,7 @@ export const cases: readonly Case[] = [
     run: ({ rounds }) => checkTimes(Math.ceil(rounds / 12)),
   },
   ...storeCases,
+  ...agentCases,
 ];
 
 function streamed(
