@@ -33,8 +33,8 @@ export type Work<Result> = {
 };
 
 type Job = {
-  /** Writes, and gives the caller the result once that is done. */
-  readonly perform: () => Promise<void>;
+  /** Writes. What comes back gives the caller the result. */
+  readonly perform: () => Promise<() => void>;
   readonly entries: readonly LogEntry[];
   /** Lets the caller go on; he is told only once. */
   readonly letGo: () => void;
@@ -78,12 +78,13 @@ export function createOutbox(engine: Pick<Engine, "write" | "storeError">): Outb
   };
   const take = async (job: Job): Promise<boolean> => {
     try {
-      await withPatience(job);
+      const served = await withPatience(job);
       queue.shift();
       attempts = 0;
       behind ||= failure !== undefined;
       tell(undefined, behind && queue.length === 0);
       behind &&= queue.length > 0;
+      served();
     } catch (error) {
       const failed = engine.storeError(error);
       if (failed.passing) {
@@ -111,7 +112,10 @@ export function createOutbox(engine: Pick<Engine, "write" | "storeError">): Outb
         if (queue.length >= waitingMax)
           return reject(failure ?? new StoreError("locked", "too much waits to be written"));
         const job: Job = {
-          perform: async () => resolve(await engine.write(work.run)),
+          perform: async () => {
+            const result = await engine.write(work.run);
+            return () => resolve(result);
+          },
           entries: work.entries ?? [],
           letGo: () => {
             job.waited = true;
@@ -145,11 +149,11 @@ export function createOutbox(engine: Pick<Engine, "write" | "storeError">): Outb
 }
 
 /** Work that takes long goes on, but nobody has to wait for it. */
-async function withPatience(job: Job): Promise<void> {
+async function withPatience(job: Job): Promise<() => void> {
   const timer = setTimeout(job.letGo, patienceMs);
   timer.unref();
   try {
-    await job.perform();
+    return await job.perform();
   } finally {
     clearTimeout(timer);
   }
