@@ -3,7 +3,6 @@ import type { Understood, Wire } from "./traffic.ts";
 
 /** One way to read an answer: plain code, ikigai, or a library people use. */
 export type Driver = {
-  readonly wires: readonly Wire[];
   /** What it has no word for on a wire; left out when its answer is compared. */
   readonly unread?: { readonly [wire in Wire]?: readonly (keyof Understood)[] };
   /** Clients, schemas and the like are made here, before anything is measured. */

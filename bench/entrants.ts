@@ -1,19 +1,22 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Entrant } from "./streams.ts";
+import type { Wire } from "./traffic.ts";
 
-/** A library people use, and how it is imported for one vendor: for what its weight is. */
+/** A library people use. */
 export type Peer = {
   readonly driver: string;
   readonly file: string;
+  /** Which wires it speaks; none given: all of them. */
+  readonly wires?: readonly Wire[];
   /** The package whose version is shown. */
   readonly package: string;
 };
 
 export const peers: readonly Peer[] = [
-  { driver: "@anthropic-ai/sdk", file: "anthropic-sdk.mjs", package: "@anthropic-ai/sdk" },
-  { driver: "openai", file: "openai-sdk.mjs", package: "openai" },
-  { driver: "@google/genai", file: "google-genai.mjs", package: "@google/genai" },
+  { driver: "@anthropic-ai/sdk", file: "anthropic-sdk.mjs", wires: ["messages"], package: "@anthropic-ai/sdk" },
+  { driver: "openai", file: "openai-sdk.mjs", wires: ["responses", "chat"], package: "openai" },
+  { driver: "@google/genai", file: "google-genai.mjs", wires: ["gemini"], package: "@google/genai" },
   { driver: "ai (AI SDK)", file: "ai-sdk.mjs", package: "ai" },
   { driver: "pi-ai", file: "pi-ai.mjs", package: "@earendil-works/pi-ai" },
   { driver: "LangChain", file: "langchain.mjs", package: "@langchain/core" },
@@ -26,9 +29,9 @@ export const floorAndOurs: readonly Entrant[] = [
 ];
 
 export function installedPeers(): readonly Entrant[] {
-  return peers.flatMap((peer) =>
-    versionOf(peer) === undefined ? [] : [{ driver: peer.driver, file: path(`./peers/${peer.file}`), every: 10 }],
-  );
+  return peers
+    .filter((peer) => versionOf(peer) !== undefined)
+    .map(({ file, ...peer }) => ({ ...peer, file: path(`./peers/${file}`), every: 10 }));
 }
 
 export function versionOf(peer: Peer): string | undefined {

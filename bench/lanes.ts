@@ -1,21 +1,15 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { Wire } from "./traffic.ts";
 import type { Measured, Reply, Task } from "./worker.ts";
 
 /** A driver in a child process, which answers every task with one message. */
-export type Lane = {
-  readonly wires: readonly Wire[];
-  readonly run: (task: Task) => Promise<Measured>;
-  readonly close: () => void;
-};
+export type Lane = { readonly run: (task: Task) => Promise<Measured>; readonly close: () => void };
 
 export async function openLane(driverFile: string): Promise<Lane> {
   const child = start("./worker.ts", [driverFile]);
-  const { wires } = (await reply(child)) as { wires: readonly Wire[] };
+  await reply(child);
   return {
-    wires,
     async run(task) {
       child.send(task);
       const answer = (await reply(child)) as Reply;

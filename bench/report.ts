@@ -46,6 +46,22 @@ export function table({ title, unit, goal, rows }: Report): string {
   return [`### ${title}`, "", print(heads), rule, ...lines.map(print), ""].join("\n");
 }
 
+/** One line a case: ours, whether that is what we wanted, and the others against the same floor. */
+export function summary(reports: readonly Report[]): string {
+  const lines = reports.flatMap(({ title, unit, goal, rows }) => {
+    const own = rows.find(({ driver }) => driver === ours);
+    if (own?.value === undefined) return [];
+    const others = rows.flatMap(({ driver, value, ratio }) => {
+      if (driver === ours || driver === rows[0]?.driver || value === undefined) return [];
+      return [`${driver} ${ratio === undefined ? short(value.median) : `× ${short(ratio.median)}`}`];
+    });
+    const against = own.ratio === undefined ? "" : `× ${short(own.ratio.median)}`;
+    const wanted = goal === undefined ? "" : verdictOf(own, goal);
+    return [`| ${title} | ${short(own.value.median)} ${unit} | ${against} | ${wanted} | ${others.join(", ")} |`];
+  });
+  return ["| | ikigai | floor | goal | others |", "|---|---|---|---|---|", ...lines, ""].join("\n");
+}
+
 export function verdictOf(row: Row, { of, max }: Goal): string {
   const found = row[of]?.median;
   if (found === undefined) return "";

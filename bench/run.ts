@@ -1,18 +1,28 @@
-// npm run bench -- [cases …] [--json] [--rounds=60] [--only=floor,ikigai]
+// npm run bench -- [cases …] [--json] [--write] [--rounds=60] [--only=openai,pi-ai]
 //
 //   cases    names or their beginnings: text, mix/messages, paced, bundle …; none: all of them
-//   --only   drivers to compare with; the floor and ikigai always take part
+//   --json   everything that was measured, for a program
+//   --write  puts the tables into docs/benchmarks.md
+//   --only   whom to compare with; the floor and ikigai always take part
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { cases } from "./cases.ts";
 import { installedPeers, peers, versionOf } from "./entrants.ts";
-import { table, type Report } from "./report.ts";
+import { summary, table, type Report } from "./report.ts";
+
+/** What follows it in the document is written by this program. */
+const marker = "<!-- measured -->";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "boolean" }, rounds: { type: "string" }, only: { type: "string" } },
+  options: {
+    json: { type: "boolean" },
+    write: { type: "boolean" },
+    rounds: { type: "string" },
+    only: { type: "string" },
+  },
 });
 
 if (!existsSync(new URL("../dist/index.js", import.meta.url))) {
@@ -40,13 +50,15 @@ const machine = {
   memory_gb: Math.round(totalmem() / 1e9),
   versions: Object.fromEntries(peers.map((peer) => [peer.package, versionOf(peer) ?? "not installed"])),
 };
-if (values.json !== true) {
-  console.log(`${machine.date}, Node ${machine.node}, ${machine.cpu}, ${machine.memory_gb} GB, ${setup.rounds} rounds`);
-  for (const [name, version] of Object.entries(machine.versions)) console.log(`  ${name} ${version}`);
-  console.log(
-    "Medians, quarters in brackets. × floor: the median of the ratios within a round; × best: best against best.\n",
-  );
-}
+const about = [
+  `${machine.date}, Node ${machine.node}, ${machine.cpu}, ${machine.memory_gb} GB, ${setup.rounds} rounds.`,
+  `Compared with ${Object.entries(machine.versions)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(", ")}.`,
+  "Medians, quarters in brackets. × floor: the median of the ratios within a round; × best: best against best.",
+  "",
+].join("\n");
+if (values.json !== true) console.log(about);
 
 const reports: Report[] = [];
 for (const { run, ...one } of chosen) {
@@ -55,3 +67,12 @@ for (const { run, ...one } of chosen) {
   if (values.json !== true) console.log(table(report));
 }
 if (values.json === true) console.log(JSON.stringify({ machine, reports }, null, 2));
+else console.log(summary(reports));
+
+if (values.write === true) {
+  const file = new URL("../docs/benchmarks.md", import.meta.url);
+  const [prose = ""] = readFileSync(file, "utf8").split(marker);
+  const command = `npm run bench${[...positionals, ...(values.rounds === undefined ? [] : [`--rounds=${values.rounds}`])].map((word) => ` ${word}`).join("")}`;
+  const measured = [`\`${command}\`, ${about}`, summary(reports), "## Every case", "", ...reports.map(table)];
+  writeFileSync(file, `${prose}${marker}\n\n${measured.join("\n")}`);
+}

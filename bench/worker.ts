@@ -34,7 +34,7 @@ process.on("message", (task: Task) => {
     .then((reply) => process.send?.(reply));
 });
 process.on("disconnect", () => process.exit());
-process.send?.({ wires: driver.wires });
+process.send?.("ready");
 
 async function measure(task: Task): Promise<Reply> {
   const ask = open(task);

@@ -4,7 +4,6 @@ import { bodyFor } from "./bodies.ts";
 
 /** The least that can be done: fetch, split into lines, parse, append. No events, no errors, no second vendor. */
 export const driver: Driver = {
-  wires: ["messages", "responses", "chat", "gemini"],
   open(wire, base_url) {
     const body = bodyFor(wire);
     return {

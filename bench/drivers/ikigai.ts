@@ -10,7 +10,6 @@ export const library: typeof Library = await import(new URL(built, import.meta.u
 
 /** Every event is looked at, and the whole message with usage, cost and notes is built. */
 export const driver: Driver = {
-  wires: ["messages", "responses", "chat", "gemini"],
   open(wire, base_url) {
     const options = optionsFor(wire, base_url);
     const run = async (conversation: LooseConversation): Promise<Understood> => {

@@ -6,7 +6,6 @@ import { key, question } from "../driver.ts";
 import { models, tool } from "../traffic.ts";
 
 export const driver = {
-  wires: ["messages", "responses", "chat", "gemini"],
   // Its OpenAI provider has no place for what compatible servers call `reasoning_content`.
   unread: { chat: ["thinking"] },
   open(wire, base_url) {

@@ -4,7 +4,6 @@ import { bodyFor } from "../drivers/bodies.ts";
 
 /** The vendor's own client, with its helper that builds the message. */
 export const driver = {
-  wires: ["messages"],
   open(_wire, baseURL) {
     const client = new Anthropic({ apiKey: key, baseURL, maxRetries: 0 });
     const run = async ({ stream: _stream, ...body }) => {

@@ -5,7 +5,6 @@ import { models } from "../traffic.ts";
 
 /** The vendor's own client. It has no helper that builds the message, so that is done here. */
 export const driver = {
-  wires: ["gemini"],
   open(_wire, baseUrl) {
     const client = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl } });
     const run = async ({ contents, tools }) => {

@@ -4,7 +4,6 @@ import { bodyFor } from "../drivers/bodies.ts";
 
 /** The vendor's own client, with its helpers that build the response. */
 export const driver = {
-  wires: ["responses", "chat"],
   unread: { chat: ["thinking"] },
   open(wire, base_url) {
     const client = new OpenAI({ apiKey: key, baseURL: `${base_url}/v1`, maxRetries: 0 });

@@ -7,7 +7,6 @@ import { key, question } from "../driver.ts";
 import { models as names, tool } from "../traffic.ts";
 
 export const driver = {
-  wires: ["messages", "responses", "chat", "gemini"],
   open(wire, base_url) {
     const models = createModels();
     for (const provider of [anthropicProvider(), openaiProvider(), googleProvider()]) models.setProvider(provider);

@@ -6,7 +6,6 @@ import { key, question } from "../driver.ts";
 import { models, tool } from "../traffic.ts";
 
 export const driver = {
-  wires: ["messages", "responses", "chat", "gemini"],
   unread: { chat: ["thinking"] },
   open(wire, base_url) {
     const adapter = openers[wire](base_url);
