@@ -8,7 +8,7 @@ export function* graphemes(text: string): Generator<Grapheme> {
     for (let index = 0; index < text.length; index++) yield { text: text.charAt(index), width: 1, index };
     return;
   }
-  for (const { segment, index } of segmenter.segment(text)) {
+  for (const { segment, index } of segments(text)) {
     yield { text: segment, width: graphemeWidth(segment), index };
   }
 }
@@ -17,7 +17,7 @@ export function* graphemes(text: string): Generator<Grapheme> {
 export function widthOf(text: string): number {
   if (narrow.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of segments(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -37,19 +37,22 @@ function graphemeWidth(grapheme: string): number {
 
 /** The first boundary between graphemes at or after `offset`. */
 export function boundaryAtOrAfter(text: string, offset: number): number {
-  const found = segmenter.segment(text).containing(offset);
+  if (simple.test(text)) return Math.min(offset, text.length);
+  const found = segments(text).containing(offset);
   return found === undefined || found.index === offset
     ? Math.min(offset, text.length)
     : found.index + found.segment.length;
 }
 
 export function nextBoundary(text: string, offset: number): number {
-  const found = segmenter.segment(text).containing(offset);
+  if (simple.test(text)) return Math.min(offset + 1, text.length);
+  const found = segments(text).containing(offset);
   return found === undefined ? text.length : found.index + found.segment.length;
 }
 
 export function previousBoundary(text: string, offset: number): number {
-  return offset <= 0 ? 0 : (segmenter.segment(text).containing(offset - 1)?.index ?? 0);
+  if (simple.test(text)) return Math.max(0, offset - 1);
+  return offset <= 0 ? 0 : (segments(text).containing(offset - 1)?.index ?? 0);
 }
 
 /**
@@ -71,12 +74,21 @@ export function withoutControls(text: string): string {
   return ascii.test(text) ? text : text.replace(lastControls, "");
 }
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** Made when the first text needs it: it takes longer to make than all the rest of this folder to load. */
+let segmenter: Intl.Segmenter | undefined;
+
+function segments(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return segmenter.segment(text);
+}
+
 const widths = new Map<string, number>();
 const widthsMax = 5000;
 /** Characters of one column that join with nothing: Latin, Greek, Cyrillic, punctuation, arrows, boxes, Braille. */
 export const narrow =
   /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0377\u0391-\u03a1\u03a3-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b\u2190-\u2193\u2500-\u259f\u2800-\u28ff]*$/;
+/** The same with line ends. */
+const simple = new RegExp(narrow.source.replace("^[", "^[\\n"));
 const ascii = /^[\x20-\x7e]*$/;
 const printable = /^[\x20-\x7e\n]*$/;
 /** CSI, OSC and other strings with their end, and two-character codes. */
