@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import type { TerminalEnvironment } from "./theme.ts";
 
 export type CopyWorld = {
@@ -51,7 +50,9 @@ function toolsFor(env: TerminalEnvironment, platform: NodeJS.Platform): readonly
   ];
 }
 
-function runTool([program = "", ...args]: readonly string[], input: string): Promise<boolean> {
+async function runTool([program = "", ...args]: readonly string[], input: string): Promise<boolean> {
+  // Not needed for the first frame.
+  const { spawn } = await import("node:child_process");
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: ["pipe", "ignore", "ignore"], timeout: toolMs });
     child.on("error", () => resolve(false));
