@@ -157,5 +157,5 @@ function messageOf(error: unknown): string {
 
 const warmUps = 10;
 const warmUpMsMax = 3_000;
-const sampleMsMax = 2_000;
+const sampleMsMax = 1_000;
 const turnsMsMax = 20_000;
