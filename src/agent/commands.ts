@@ -1,7 +1,7 @@
 import { textOf, userEntry, type CacheImpact, type JsonObject, type LogEntry, type UserBlock } from "../core/index.ts";
 import type { Letter } from "../store/index.ts";
 import { compact, type Compaction } from "./compact.ts";
-import { append, CommandError, findAgent, setState, type Engine, type Live } from "./engine.ts";
+import { append, CommandError, findAgent, type Engine, type Live } from "./engine.ts";
 import { changedFiles, restoreFiles, type ChangedFile } from "./files.ts";
 import { forkLines, switchModel, withImpact, type Switched } from "./models.ts";
 import { send, waitFor, type Waited } from "./post.ts";
@@ -142,16 +142,16 @@ async function runFork({ engine, live, input }: Parameters<Handler<"fork">>[0]) 
   return { children: children.map(({ uuid }) => uuid), lines };
 }
 
+/** Takes its turn like everything else that asks a model: it waits, and it can be interrupted. */
 async function runCompact({ engine, live, input }: Parameters<Handler<"compact">>[0]): Promise<Compaction> {
-  refuseBusy(live);
-  const { signal } = new AbortController();
   const { instructions } = input;
-  try {
-    const wish = instructions === undefined ? {} : { instructions };
-    return await compact(engine, live, { signal, keep: "nothing", ...wish });
-  } finally {
-    setState(engine, live, "idle");
-  }
+  const wish = instructions === undefined ? {} : { instructions };
+  const { promise, resolve } = Promise.withResolvers<Compaction>();
+  const run = async (signal: AbortSignal): Promise<void> =>
+    resolve(await compact(engine, live, { signal, keep: "nothing", ...wish }));
+  say(engine, live, { text: "/compact", run });
+  const stopped = live.working?.then((): Compaction => ({ compacted: false, reason: "the agent was stopped" }));
+  return Promise.race([promise, stopped ?? promise]);
 }
 
 const handlers: { readonly [Name in CommandName]: Handler<Name> } = {

@@ -60,8 +60,12 @@ export type Live = {
   owner?: { readonly pid: number; readonly host: string };
 };
 
-/** A line of a person, or the wish to go on with what is there. */
-export type Input = { readonly entry?: NewEntry; readonly text: string };
+/** A line of a person, the wish to go on with what is there, or something else that takes a turn of its own. */
+export type Input = {
+  readonly text: string;
+  readonly entry?: NewEntry;
+  readonly run?: (signal: AbortSignal) => Promise<void>;
+};
 
 export type Turn = {
   readonly controller: AbortController;

@@ -94,7 +94,7 @@ async function oneTurn(engine: Engine, live: Live, task: Input): Promise<void> {
   const { text: _text, ...end } = result;
   const { requests, usage, cost_usd, unpriced } = turn.totals;
   const sums = { requests, cost_usd, unpriced, ...(usage === undefined ? {} : { usage }) };
-  await report(engine, live, turn, result).catch(() => undefined);
+  if (task.run === undefined) await report(engine, live, turn, result).catch(() => undefined);
   if (live.queue.length === 0) setState(engine, live, "idle");
   engine.emit({ type: "turn_ended", agent_uuid: live.uuid, ...end, ...sums, duration_ms: now() - turn.started_at });
   for (const resolve of turn.ended) resolve();
@@ -115,7 +115,9 @@ async function inPlace(
       await append(engine, live, [{ kind: "interrupted", data: { reason: "user" } }]);
       return { outcome: "interrupted" };
     }
-    return await runTurn(engine, live, signal);
+    if (task.run === undefined) return await runTurn(engine, live, signal);
+    await task.run(signal);
+    return { outcome: signal.aborted ? "interrupted" : "done" };
   } catch (thrown) {
     const error = errorOf(thrown);
     return { outcome: "failed", error: errorInfo({ ...error, retryable: false }) };

@@ -167,6 +167,12 @@ describe("how full the window is", () => {
     expect(here.agents.view(here.root).totals.requests).toBe(3);
     await here.say("Three");
     expect(here.emulator.requests().at(-1)?.status).toBe(200);
+    here.emulator.script({ answer: { text: "Never" }, fault: "stall" });
+    const stopped = here.agents.command({ type: "compact", agent_uuid: here.root });
+    await here.until("it is asked for", () => here.emulator.requests().length === 5);
+    await here.agents.command({ type: "interrupt", agent_uuid: here.root });
+    expect(await stopped).toMatchObject({ compacted: false });
+    expect(said(here, here.root)).toHaveLength(3);
     await here.agents.close();
     const auto = await stage(await open(), { emulator: { rule }, limits: { compact_auto: true, session_usd: 1_000 } });
     await auto.say("One");
