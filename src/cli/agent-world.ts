@@ -73,6 +73,7 @@ function limitsFrom({ config }: CliWorld): Limits {
   return {
     ...defaultLimits,
     max_tool_turns: config.get("max_tool_turns"),
+    compact_auto: config.get("compact").auto,
     max_output_tokens: config.get("max_output_tokens"),
     stored_bytes: config.get("max_output_size"),
     running_max,
@@ -85,7 +86,7 @@ function limitsFrom({ config }: CliWorld): Limits {
 }
 
 /** The nearest folder with a repository in it, or this one. */
-function projectRoot(cwd: string): string {
+export function projectRoot(cwd: string): string {
   for (let folder = cwd; ; folder = dirname(folder)) {
     if (existsSync(join(folder, ".git"))) return folder;
     if (folder === dirname(folder)) return cwd;

@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
 import { CommandError, openAgents, type AgentEvent, type Agents, type TurnEnd } from "../agent/index.ts";
-import { builtInTools, stopAllProcesses } from "../agent/tools/index.ts";
-import { agentWorld, defaultModel } from "./agent-world.ts";
+import { stopAllProcesses, type Tool } from "../agent/tools/index.ts";
+import { openTools } from "./agent-tools.ts";
+import { agentWorld, defaultModel, projectRoot } from "./agent-world.ts";
 import { exitCodes, limitExitCode, lengthExitCode } from "./exit-codes.ts";
 import { UsageError, type Io } from "./io.ts";
 import { createProgress } from "./progress.ts";
@@ -37,27 +38,28 @@ export async function runPrint(args: readonly string[], io: Io): Promise<number>
     return 0;
   }
   const max_tool_turns = positive(values["max-tool-turns"], "--max-tool-turns");
-  const tools = toolsNamed(values.tools);
   const prompt = await promptFrom(positionals, io);
   const world = await openWorld(io);
   announce(world, io);
   const model = values.model ?? (await defaultModel(world));
-  return withStore(world, io, {
-    place: placeOf(world),
-    run: async ({ store, hide }) => {
-      const agents = await openAgents(
-        agentWorld(world, io, {
-          store,
-          cwd: process.cwd(),
-          model,
-          unattended: values.yes ? "allow" : "deny",
-          limits: max_tool_turns === undefined ? {} : { max_tool_turns },
-        }),
-      );
-      const hidden: Io = { ...io, stdout: (text) => io.stdout(hide(text)), stderr: (text) => io.stderr(hide(text)) };
-      return oneTurn(agents, hidden, { prompt, tools, json: values.json, system: values.system });
-    },
-  });
+  const cwd = process.cwd();
+  const unattended = values.yes ? "allow" : "deny";
+  const { tools, problems, close } = await openTools(world, { root: projectRoot(cwd), cwd, unattended });
+  for (const problem of problems) io.stderr(`ikigai: ${problem}\n`);
+  const limits = max_tool_turns === undefined ? {} : { max_tool_turns };
+  try {
+    const chosen = toolsNamed(values.tools, tools);
+    return await withStore(world, io, {
+      place: placeOf(world),
+      run: async ({ store, hide }) => {
+        const agents = await openAgents(agentWorld(world, io, { store, cwd, model, unattended, tools, limits }));
+        const hidden: Io = { ...io, stdout: (text) => io.stdout(hide(text)), stderr: (text) => io.stderr(hide(text)) };
+        return oneTurn(agents, hidden, { prompt, tools: chosen, json: values.json, system: values.system });
+      },
+    });
+  } finally {
+    await close();
+  }
 }
 
 const options = {
@@ -132,10 +134,10 @@ function exitCodeOf(end: TurnEnd | undefined): number {
   return end.finish_reason === "error" ? exitCodes.server : 0;
 }
 
-function toolsNamed(text: string): readonly string[] | undefined {
+function toolsNamed(text: string, tools: readonly Tool[]): readonly string[] | undefined {
   if (text === "all") return undefined;
   const names = text === "none" ? [] : text.split(",").map((name) => name.trim());
-  const known = [...builtInTools().map(({ definition }) => definition.name), "fork", "send", "wait", "kill"];
+  const known = [...tools.map(({ definition }) => definition.name), "fork", "send", "wait", "kill"];
   const stranger = names.find((name) => !known.includes(name));
   if (stranger !== undefined) throw new UsageError(`there is no tool "${stranger}"; there are ${known.join(", ")}`);
   return names;

@@ -16,17 +16,25 @@ export type FoundTools = { readonly tools: readonly Tool[]; readonly problems: r
 export async function executableTools(
   folders: readonly string[],
   env: Readonly<Record<string, string>>,
+  mayStart: (file: string) => boolean = () => true,
 ): Promise<FoundTools> {
   const files = new Map<string, string>();
   for (const folder of folders) {
     for (const file of executablesIn(folder)) if (!files.has(basename(file))) files.set(basename(file), file);
   }
-  const found = await Promise.all([...files.values()].map((file) => describe(file, env)));
+  const found = await Promise.all(
+    [...files.values()].map(async (file): Promise<Described> => {
+      if (mayStart(file)) return describe(file, env);
+      return { problem: `${file} is left out: a tool of a project needs a rule that allows ${file} *` };
+    }),
+  );
   return {
     tools: found.flatMap((one) => ("tool" in one ? [one.tool] : [])),
     problems: found.flatMap((one) => ("problem" in one ? [one.problem] : [])),
   };
 }
+
+type Described = { readonly tool: Tool } | { readonly problem: string };
 
 function executablesIn(folder: string): readonly string[] {
   try {
@@ -49,10 +57,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-async function describe(
-  file: string,
-  env: Readonly<Record<string, string>>,
-): Promise<{ readonly tool: Tool } | { readonly problem: string }> {
+async function describe(file: string, env: Readonly<Record<string, string>>): Promise<Described> {
   const running = launch({ argv: [file, "--schema"], cwd: "/", env, onOutput: () => {} });
   const timer = setTimeout(() => void running.stop(), schemaMs);
   const ending = await running.ended;

@@ -6,7 +6,7 @@ import type { Tool } from "../tools/types.ts";
 export function withoutClashes(
   own: readonly Tool[],
   others: readonly Tool[],
-  reserved: readonly string[] = coordinationNames,
+  reserved: readonly string[] = reservedNames,
 ): { readonly tools: readonly Tool[]; readonly problems: readonly string[] } {
   const taken = new Set([...reserved, ...own.map(({ definition }) => definition.name)]);
   const problems: string[] = [];
@@ -33,7 +33,7 @@ export function cleanSchema(schema: unknown): JsonObject {
 }
 
 export const nameMax = 64;
-const coordinationNames = [
+const reservedNames = [
   "fork",
   "send",
   "wait",

@@ -8,6 +8,7 @@ import { webFetchTool, type WebOptions } from "./web-fetch.ts";
 import type { Tool } from "./types.ts";
 
 export { toolEnvironment } from "./environment.ts";
+export { sandboxFor } from "./sandbox.ts";
 export { stopAllProcesses } from "./processes.ts";
 export type * from "./types.ts";
 

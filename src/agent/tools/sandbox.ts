@@ -27,11 +27,15 @@ export function sandboxFor({ mode, path, network, hidden }: SandboxOptions): San
   return (argv, { cwd, root }) => ({
     argv: [
       program,
-      ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"],
+      ...readOnly,
       ...hidden.filter((folder) => existsSync(folder)).flatMap((folder) => ["--tmpfs", folder]),
       // After the others: the project may lie below one of them.
-      ...["--bind", root, root, "--chdir", cwd],
-      ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--die-with-parent", "--new-session"],
+      "--bind",
+      root,
+      root,
+      "--chdir",
+      cwd,
+      ...apart,
       ...(network ? [] : ["--unshare-net"]),
       "--",
       ...argv,
@@ -50,3 +54,6 @@ export function findBubblewrap(path: string): string | undefined {
   const args = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid", "--unshare-net", "true"];
   return spawnSync(found, args, { stdio: "ignore", timeout: 5000 }).status === 0 ? found : undefined;
 }
+
+const readOnly = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"];
+const apart = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--die-with-parent", "--new-session"];

@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { executableTools, withoutClashes } from "../../../src/agent/external/index.ts";
@@ -12,8 +13,9 @@ afterEach(stopAllProcesses);
 
 function script(folder: string, name: string, body: string): void {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, name), `#!/bin/sh\n${body}\n`);
-  chmodSync(join(folder, name), 0o755);
+  // Written by another process: what this one has open while a thread of it forks cannot be started for a moment.
+  const file = join(folder, name);
+  execFileSync("sh", ["-c", 'cat > "$0" && chmod 755 "$0"', file], { input: `#!/bin/sh\n${body}\n` });
 }
 
 const schema = (name: string): string =>
@@ -64,6 +66,7 @@ describe("executables", () => {
     const folder = newFolder();
     for (const name of ["bash", "file_read", "fork", "fine"]) script(folder, `${name}-tool`, `${schema(name)}\necho x`);
     const found = await executableTools([folder], env);
+    expect(found.problems).toEqual([]);
     const { tools, problems } = withoutClashes(builtInTools(), found.tools);
     expect(tools.map(({ definition }) => definition.name).filter((name) => name === "bash")).toHaveLength(1);
     expect([tools.at(-1)?.definition.name, problems.length]).toEqual(["fine", 3]);
