@@ -141,6 +141,18 @@ export const configShape = {
         depth_max: { kind: "whole", min: 0, default: 4, says: "Generations of forks below the first agent." },
       },
     },
+    compact: {
+      kind: "record",
+      present: true,
+      says: "How long conversations are shortened; `routes.summaries` says by which model.",
+      fields: {
+        auto: {
+          kind: "flag",
+          default: false,
+          says: "Whether a summary takes the place of what was said once 80 % of a model's window is used.",
+        },
+      },
+    },
     budget: {
       kind: "record",
       present: true,
