@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { runPrint } from "../../src/cli/print.ts";
 import { openStore } from "../../src/store/index.ts";
 import { createEmulator, type AnswerRule, type EmulatorOptions } from "../../src/testing/index.ts";
+import { stage } from "../agent/support.ts";
 import { canary, makeHome, run, type Home, type Ran } from "../config/home.ts";
 
 const model = "claude-opus-5-5/low";
@@ -188,6 +189,34 @@ describe("from a shell", () => {
     const store = await openStore({ path: home.path("ikigai.db") });
     const rows = await store.engine.db.selectFrom("messages").select("kind").orderBy("id", "desc").limit(2).execute();
     expect(rows.map(({ kind }) => kind)).toEqual(["interrupted", "assistant"]);
+    await store.close();
+  });
+
+  test("U14 kill -9 in the middle of an answer: whoever opens it next finds it interrupted, with what came", async () => {
+    const own = makeHome();
+    const child = spawn(process.execPath, [main, "-p", "stall", "--model", "sim-echo", "--json"], {
+      env: { ...process.env, ...env, IKIGAI_HOME: own.folder },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const spoke = new Promise<void>((resolve) => {
+      child.stdout.on("data", (data: Buffer) => {
+        if (data.toString().includes("text_delta")) resolve();
+      });
+    });
+    await spoke;
+    const store = await openStore({ path: own.path("ikigai.db") });
+    const written = () => store.engine.db.selectFrom("checkpoints").select("data").where("seq", ">", 0).execute();
+    expect(await store.changes.until(async () => (await written()).length > 0, { timeout_ms: 20_000 })).toBe(true);
+    child.kill("SIGKILL");
+    await new Promise((resolve) => void child.once("close", resolve));
+    const [session] = await store.sessions.list();
+    const here = await stage(store, { open: { session_uuid: session?.uuid ?? "" } });
+    const [answer, end] = here.agents.view(here.root).entries.slice(-2);
+    expect(answer).toMatchObject({ kind: "assistant", data: { incomplete: true, error: { category: "aborted" } } });
+    expect(answer?.content).toMatch(/\S/);
+    expect(end).toMatchObject({ kind: "interrupted", data: { reason: "crash" } });
+    expect(here.agents.view(here.root).state).toBe("idle");
+    await here.agents.close();
     await store.close();
   });
 });
