@@ -8,7 +8,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
-import { cases } from "./cases.ts";
+import { cases, type Case } from "./cases.ts";
 import { installedPeers, peers, versionOf } from "./entrants.ts";
 import { summary, table, type Report } from "./report.ts";
 
@@ -25,54 +25,62 @@ const { values, positionals } = parseArgs({
   },
 });
 
-if (!existsSync(new URL("../dist/index.js", import.meta.url))) {
-  console.error("There is no build to measure: run npm run build first.");
-  process.exit(1);
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  if (!existsSync(new URL("../dist/index.js", import.meta.url))) {
+    console.error("There is no build to measure: run npm run build first.");
+    return 1;
+  }
+  const wanted = cases.filter(isWanted);
+  if (wanted.length === 0) {
+    console.error(`No such case. There are: ${cases.map(({ name }) => name).join(", ")}`);
+    return 2;
+  }
+  const rounds = Number(values.rounds ?? 60);
+  const machine = describeMachine(rounds);
+  if (values.json !== true) console.log(machine.text);
+  const reports = await measure(wanted, rounds);
+  if (values.json === true) console.log(JSON.stringify({ machine, reports }, null, 2));
+  else console.log(summary(reports));
+  if (values.write === true) writeDocument(machine.text, reports);
+  return 0;
 }
 
-const only = values.only?.split(",");
-const setup = {
-  peers: installedPeers().filter(({ driver }) => only === undefined || only.includes(driver)),
-  rounds: Number(values.rounds ?? 60),
-};
-const chosen = cases.filter(
-  ({ name }) => positionals.length === 0 || positionals.some((start) => name.startsWith(start)),
-);
-if (chosen.length === 0) {
-  console.error(`No such case. There are: ${cases.map(({ name }) => name).join(", ")}`);
-  process.exit(2);
+function isWanted({ name }: Case): boolean {
+  return positionals.length === 0 || positionals.some((start) => name.startsWith(start));
 }
 
-const machine = {
-  date: new Date().toISOString().slice(0, 10),
-  node: process.version,
-  cpu: `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}`,
-  memory_gb: Math.round(totalmem() / 1e9),
-  versions: Object.fromEntries(peers.map((peer) => [peer.package, versionOf(peer) ?? "not installed"])),
-};
-const about = [
-  `${machine.date}, Node ${machine.node}, ${machine.cpu}, ${machine.memory_gb} GB, ${setup.rounds} rounds.`,
-  `Compared with ${Object.entries(machine.versions)
-    .map(([name, version]) => `${name} ${version}`)
-    .join(", ")}.`,
-  "Medians, quarters in brackets. × floor: the median of the ratios within a round; × best: best against best.",
-  "",
-].join("\n");
-if (values.json !== true) console.log(about);
-
-const reports: Report[] = [];
-for (const { run, ...one } of chosen) {
-  const report = { ...one, rows: await run(setup) };
-  reports.push(report);
-  if (values.json !== true) console.log(table(report));
+async function measure(wanted: readonly Case[], rounds: number): Promise<readonly Report[]> {
+  const only = values.only?.split(",");
+  const others = installedPeers().filter(({ driver }) => only?.includes(driver) ?? true);
+  const reports: Report[] = [];
+  for (const { run, ...one } of wanted) {
+    const report = { ...one, rows: await run({ peers: others, rounds }) };
+    reports.push(report);
+    if (values.json !== true) console.log(table(report));
+  }
+  return reports;
 }
-if (values.json === true) console.log(JSON.stringify({ machine, reports }, null, 2));
-else console.log(summary(reports));
 
-if (values.write === true) {
+function describeMachine(rounds: number): { readonly text: string; readonly [fact: string]: unknown } {
+  const date = new Date().toISOString().slice(0, 10);
+  const cpu = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}`;
+  const memory_gb = Math.round(totalmem() / 1e9);
+  const versions = peers.map((peer) => `${peer.package} ${versionOf(peer) ?? "(not installed)"}`);
+  const text = [
+    `${date}, Node ${process.version}, ${cpu}, ${memory_gb} GB, ${rounds} rounds.`,
+    `Compared with ${versions.join(", ")}.`,
+    "Medians, quarters in brackets. × floor: the median of the ratios within a round; × best: best against best.",
+    "",
+  ].join("\n");
+  return { date, node: process.version, cpu, memory_gb, rounds, versions, text };
+}
+
+function writeDocument(about: string, reports: readonly Report[]): void {
   const file = new URL("../docs/benchmarks.md", import.meta.url);
   const [prose = ""] = readFileSync(file, "utf8").split(marker);
-  const command = `npm run bench${[...positionals, ...(values.rounds === undefined ? [] : [`--rounds=${values.rounds}`])].map((word) => ` ${word}`).join("")}`;
+  const command = ["npm run bench", ...(positionals.length > 0 ? ["--", ...positionals] : [])].join(" ");
   const measured = [`\`${command}\`, ${about}`, summary(reports), "## Every case", "", ...reports.map(table)];
   writeFileSync(file, `${prose}${marker}\n\n${measured.join("\n")}`);
 }
