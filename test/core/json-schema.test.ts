@@ -151,7 +151,9 @@ const keywords = [
 function narrowSchema(value: JsonValue): JsonObject {
   if (Array.isArray(value)) return { type: "array", prefixItems: value.map(narrowSchema), items: false };
   if (typeof value === "object" && value !== null) {
-    const properties = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, narrowSchema(inner ?? null)]));
+    const properties = Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, narrowSchema(inner ?? null)]),
+    );
     return { type: "object", properties, required: Object.keys(value), additionalProperties: false };
   }
   return { const: value };

@@ -93,7 +93,8 @@ export function baseHeaders(version: string = currentVersion): Record<string, st
 }
 
 function refuseBroken(request: Request): void {
-  if (request.messages.length === 0) throw invalidArgument("There is nothing to send: every message is empty for this model");
+  if (request.messages.length === 0)
+    throw invalidArgument("There is nothing to send: every message is empty for this model");
   const level = request.thinking?.level;
   if (level !== undefined && !isThinkingLevel(level)) {
     throw invalidArgument(`"${String(level)}" is not a thinking level; use one of ${thinkingLevels.join(", ")}`);
