@@ -166,8 +166,18 @@ function checkTools(check: Checker, tools: unknown): void {
     check.string(tool["name"], `${place}.name`);
     if (names.has(tool["name"])) check.fail(`${place}.name`, `${JSON.stringify(tool["name"])} is defined twice`);
     names.add(tool["name"]);
-    if (!isJsonObject(tool["parameters"])) check.fail(`${place}.parameters`, "must be a JSON Schema of type object");
+    if (typeof tool["name"] === "string" && !toolName.test(tool["name"])) {
+      check.fail(`${place}.name`, "must be 1 to 64 letters, digits, _ or -, and not begin with a digit");
+    }
+    if (!isObjectSchema(tool["parameters"])) check.fail(`${place}.parameters`, "must be a JSON Schema of type object");
   });
+}
+
+/** What every provider takes; some take more. */
+const toolName = /^[A-Za-z_-][A-Za-z0-9_-]{0,63}$/;
+
+function isObjectSchema(schema: unknown): boolean {
+  return isJsonObject(schema) && (schema["type"] === undefined || schema["type"] === "object");
 }
 
 function checkToolChoice(check: Checker, choice: unknown, tools: unknown): void {

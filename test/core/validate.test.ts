@@ -54,6 +54,16 @@ describe("validateConversation names the place", () => {
       "tools[1].name",
     ],
     [
+      "a tool name with a blank",
+      { messages: [user("x")], tools: [{ name: "bad name!", parameters: {} }] },
+      "tools[0].name",
+    ],
+    [
+      "a tool of one string",
+      { messages: [user("x")], tools: [{ name: "f", parameters: { type: "string" } }] },
+      "tools[0].parameters",
+    ],
+    [
       "a choice of a tool that is not there",
       { messages: [user("x")], tool_choice: { mode: "specific", name: "g" } },
       "tool_choice.name",

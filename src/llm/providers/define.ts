@@ -1,5 +1,6 @@
-import type { ModelInfo } from "../../core/index.ts";
+import { errorInfo, type ModelInfo } from "../../core/index.ts";
 import type { Adapter, Quirks } from "../adapter.ts";
+import { IkigaiError } from "../answer.ts";
 import type { ApiRow, ProviderRow } from "../provider.ts";
 
 /** A provider that speaks a protocol we know, in plain words: an address, a key variable, differences as data. */
@@ -47,6 +48,10 @@ export function isProtocolName(word: unknown): word is ProtocolName {
 }
 
 function apiRow(protocol: ProtocolName, quirks: Quirks | undefined): ApiRow {
+  if (!isProtocolName(protocol)) {
+    const message = `"${String(protocol)}" is not a protocol; use one of ${protocolNames.join(", ")}`;
+    throw new IkigaiError(errorInfo({ category: "invalid_argument", message }));
+  }
   return { ...protocols[protocol], ...(quirks === undefined ? {} : { quirks }) };
 }
 

@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { ask, explain, project, providerFromConfig, quirkProblems, type ProviderRow } from "../../../src/llm/index.ts";
+import {
+  ask,
+  defineProvider,
+  explain,
+  project,
+  providerFromConfig,
+  quirkProblems,
+  type ProviderDefinition,
+  type ProviderRow,
+} from "../../../src/llm/index.ts";
 import { answering, chunks } from "./support.ts";
 
 const acme = {
@@ -166,4 +175,13 @@ describe("what is wrong with one", () => {
     ]);
     expect(await say("gemini", { store: true })).toEqual(['"store" is not a quirk of gemini, which has none']);
   });
+});
+
+test("a protocol nobody speaks is refused where it is named", () => {
+  const definition = {
+    name: "mine",
+    protocol: "soap",
+    base_url: "https://example.com",
+  } as unknown as ProviderDefinition;
+  expect(() => defineProvider(definition)).toThrow(/"soap" is not a protocol; use one of/);
 });
