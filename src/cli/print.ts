@@ -1,8 +1,10 @@
 import { parseArgs } from "node:util";
 import { CommandError, openAgents, type AgentEvent, type Agents, type TurnEnd } from "../agent/index.ts";
 import { stopAllProcesses, type Tool } from "../agent/tools/index.ts";
+import type { UserBlock } from "../core/index.ts";
 import { openTools } from "./agent-tools.ts";
 import { agentWorld, defaultModel, projectRoot } from "./agent-world.ts";
+import { attachment } from "./attach.ts";
 import { exitCodes, limitExitCode, lengthExitCode } from "./exit-codes.ts";
 import { UsageError, type Io } from "./io.ts";
 import { createProgress } from "./progress.ts";
@@ -14,6 +16,7 @@ export const printHelp = `ikigai -p "…" [options]
 One turn without a screen: the answer on stdout, everything else on stderr. What is piped in is added to the prompt.
 
   --model MODEL[/LEVEL]  who is asked (default: as configured, else the first provider with a key)
+  --file PATH|URL        an image, a PDF or a text to go with the prompt; may be given several times
   --system TEXT          added to the system prompt
   --tools NAMES          which tools it may use: all (default), none, or names with commas between
   --max-tool-turns N     how many times in a row it may call tools
@@ -29,6 +32,7 @@ Examples
   ikigai -p "Why is the sky blue?" --model claude-opus-5-5/high
   git diff | ikigai -p "Write a commit message for this"
   ikigai -p "Does it build?" --tools bash --yes
+  ikigai -p "What does this say?" --file report.pdf --file chart.png
 `;
 
 export async function runPrint(args: readonly string[], io: Io): Promise<number> {
@@ -38,6 +42,7 @@ export async function runPrint(args: readonly string[], io: Io): Promise<number>
     return 0;
   }
   const max_tool_turns = positive(values["max-tool-turns"], "--max-tool-turns");
+  const files = (values.file ?? []).map(attachment);
   const prompt = await promptFrom(positionals, io);
   const world = await openWorld(io);
   announce(world, io);
@@ -54,7 +59,7 @@ export async function runPrint(args: readonly string[], io: Io): Promise<number>
       run: async ({ store, hide }) => {
         const agents = await openAgents(agentWorld(world, io, { store, cwd, model, unattended, tools, limits }));
         const hidden: Io = { ...io, stdout: (text) => io.stdout(hide(text)), stderr: (text) => io.stderr(hide(text)) };
-        return oneTurn(agents, hidden, { prompt, tools: chosen, json: values.json, system: values.system });
+        return oneTurn(agents, hidden, { prompt, files, tools: chosen, json: values.json, system: values.system });
       },
     });
   } finally {
@@ -65,6 +70,7 @@ export async function runPrint(args: readonly string[], io: Io): Promise<number>
 const options = {
   print: { type: "boolean", short: "p", default: false },
   model: { type: "string", short: "m" },
+  file: { type: "string", multiple: true },
   system: { type: "string" },
   tools: { type: "string", default: "all" },
   "max-tool-turns": { type: "string" },
@@ -75,12 +81,13 @@ const options = {
 
 type Turn = {
   readonly prompt: string;
+  readonly files: readonly UserBlock[];
   readonly tools: readonly string[] | undefined;
   readonly json: boolean;
   readonly system: string | undefined;
 };
 
-async function oneTurn(agents: Agents, io: Io, { prompt, tools, json, system }: Turn): Promise<number> {
+async function oneTurn(agents: Agents, io: Io, { prompt, files, tools, json, system }: Turn): Promise<number> {
   const { root_uuid: agent_uuid } = agents;
   const progress = createProgress(agents.root_uuid, io.stderr);
   let ended: TurnEnd | undefined;
@@ -95,7 +102,8 @@ async function oneTurn(agents: Agents, io: Io, { prompt, tools, json, system }: 
   try {
     if (system !== undefined) await agents.command({ type: "system", agent_uuid, text: system });
     if (tools !== undefined) await agents.command({ type: "toolset", agent_uuid, tools });
-    await agents.command({ type: "say", agent_uuid, content: prompt });
+    const content = files.length === 0 ? prompt : [...files, { type: "text" as const, text: prompt }];
+    await agents.command({ type: "say", agent_uuid, content });
     await agents.settled(agent_uuid);
     if (!json && isAnswer(ended)) io.stdout(withNewline(lastText(agents)));
     if (!json && ended?.error !== undefined) io.stderr(`ikigai: ${ended.error.category}: ${ended.error.message}\n`);
