@@ -15,7 +15,7 @@ const killsWanted = Number(process.env["IKIGAI_KILLS"] ?? 0);
 describe.each(engineNames)("several processes on %s", (engine) => {
   const { open, target } = histories(engine);
 
-  const crowd = engine === "sqlite" ? { processes: 10, turns: 20 } : { processes: 3, turns: 20 };
+  const crowd = engine === "sqlite" ? { processes: 10, turns: 10 } : { processes: 3, turns: 10 };
   const { processes, turns } = seconds > 0 ? { processes: engine === "sqlite" ? 10 : 3, turns: 200 } : crowd;
 
   test(
@@ -80,12 +80,12 @@ describe.each(engineNames)("several processes on %s", (engine) => {
   test("that start together on a new database make it once", async () => {
     const database = engine === "postgres" ? await newDatabase() : undefined;
     const where = database === undefined ? await target() : { url: database.url };
-    const children = Array.from({ length: 4 }, () => outcome(startChild("opener", { target: where })));
+    const children = Array.from({ length: 3 }, () => outcome(startChild("opener", { target: where })));
     for (const ended of await Promise.all(children)) expect(ended).toEqual({ code: 0, stdout: "1", stderr: "" });
     await database?.drop();
   });
 
-  const kills = killsWanted > 0 ? killsWanted : engine === "sqlite" ? 8 : 4;
+  const kills = killsWanted > 0 ? killsWanted : engine === "sqlite" ? 5 : 3;
   test(
     `U14 kill -9 at ${kills} random moments of four streaming conversations: the log is whole up to the last checkpoint`,
     async () => {
