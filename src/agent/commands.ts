@@ -16,7 +16,10 @@ export type Commands = {
   readonly unqueue: Command<unknown, { readonly texts: readonly string[] }>;
   /** Ends the running turn, and only that. Done when the agent is ready again. */
   readonly interrupt: Command<unknown, { readonly interrupted: boolean }>;
-  readonly model: Command<{ readonly model: string; readonly thinking_budget?: number }, Switched>;
+  readonly model: Command<
+    { readonly model: string; readonly thinking_budget?: number; readonly fallback?: readonly string[] },
+    Switched
+  >;
   readonly fork: Command<Omit<ForkOptions, "reports">, Forked>;
   readonly kill: Command<unknown, { readonly killed: readonly string[] }>;
   readonly reap: Command<unknown, { readonly reaped: readonly string[] }>;

@@ -71,6 +71,7 @@ export async function exchange(engine: Engine, live: Live, options: ExchangeOpti
 
 type Request = {
   readonly spec: string;
+  readonly fallback?: readonly string[];
   readonly conversation: Conversation;
   readonly model: ModelInfo;
   readonly about: Pick<AssistantData, "provider" | "api" | "model" | "thinking_level" | "thinking_level_applied">;
@@ -96,7 +97,7 @@ async function requestFor(
     choice = choiceOf(live);
     const spec = specOf(choice);
     const conversation = await conversationOf(engine, live);
-    const { thinking_level, thinking_budget } = choice;
+    const { thinking_level, thinking_budget, fallback } = choice;
     const [explanation, model] = await Promise.all([
       explain(thinking_level === undefined ? spec : `${spec}/${thinking_level}`, {
         ...llm,
@@ -108,6 +109,7 @@ async function requestFor(
     return {
       spec,
       model,
+      ...(fallback === undefined ? {} : { fallback }),
       conversation: {
         ...conversation,
         ...(stripped ? { messages: withoutSeals(conversation.messages) ?? conversation.messages } : {}),
@@ -133,7 +135,8 @@ async function attempt(engine: Engine, live: Live, request: Request, signal: Abo
   const { world } = engine;
   const { about, model } = request;
   const started = world.now();
-  const stream = ask(request.spec, request.conversation, { ...world.llm, signal });
+  const chain = request.fallback === undefined ? {} : { fallback: request.fallback };
+  const stream = ask(request.spec, request.conversation, { ...world.llm, ...chain, signal });
   let draft: Draft | undefined;
   for await (const batch of stream.batches()) {
     // Only now it is known who answers: the first of a chain may have failed.
@@ -192,6 +195,7 @@ async function answered(
     ...(model === message.origin.model ? {} : { answered_model: model }),
     ...(notes.length === 0 ? {} : { notes }),
     ...(losses.length === 0 ? {} : { losses }),
+    ...(hops.length === 0 ? {} : { hops }),
   });
   const store = draft?.finish(entry) ?? engine.world.store.history.append(live.uuid, [entry]);
   adopt(engine, live, await store);

@@ -18,15 +18,18 @@ export async function chooseModel(
   engine: Engine,
   spec: string,
   before: ModelChoice | undefined,
-  thinking_budget?: number,
+  wish: { readonly thinking_budget?: number; readonly fallback?: readonly string[] } = {},
 ): Promise<ModelChoice> {
   const { provider, model, level } = await nameModel(spec, engine.world.llm);
+  const { thinking_budget } = wish;
   const thinking_level = level ?? before?.thinking_level;
+  const fallback = wish.fallback ?? before?.fallback;
   return {
     provider,
     model: model.id,
     ...(thinking_level === undefined ? {} : { thinking_level }),
     ...(thinking_budget === undefined ? {} : { thinking_budget }),
+    ...(fallback === undefined ? {} : { fallback }),
   };
 }
 
@@ -34,10 +37,10 @@ export async function chooseModel(
 export async function switchModel(
   engine: Engine,
   live: Live,
-  wish: { readonly model: string; readonly thinking_budget?: number },
+  wish: { readonly model: string; readonly thinking_budget?: number; readonly fallback?: readonly string[] },
 ): Promise<Switched> {
   const before = live.replay.settings().model;
-  const choice = await chooseModel(engine, wish.model, before, wish.thinking_budget);
+  const choice = await chooseModel(engine, wish.model, before, wish);
   const feedback = await feedbackFor(engine, live, choice, before);
   await append(engine, live, [{ kind: "model", data: choice }]);
   live.warned.clear();

@@ -1,5 +1,5 @@
 import type { ErrorInfo } from "./errors.ts";
-import type { FinishReason } from "./events.ts";
+import type { FinishReason, Hop } from "./events.ts";
 import type { JsonObject } from "./json.ts";
 import {
   textOf,
@@ -136,6 +136,8 @@ export type AssistantData = Spent &
     readonly answered_model?: string;
     readonly notes?: readonly Note[];
     readonly losses?: readonly Loss[];
+    /** The models of a chain that failed before this one answered. */
+    readonly hops?: readonly Hop[];
   };
 
 export type ToolCallData = { readonly tool_call_id: ToolCallId; readonly name: string };
@@ -160,6 +162,8 @@ export type ModelChoice = {
   readonly model: string;
   readonly thinking_level?: ThinkingLevel;
   readonly thinking_budget?: number;
+  /** Who is asked when it cannot answer, in this order, instead of the configured chain. */
+  readonly fallback?: readonly string[];
 };
 
 /** What the file held before and after: names of stored bytes. Without `before` it did not exist, without `after` it is gone. */
