@@ -7,6 +7,7 @@ declare module "vitest" {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface can be added to
   interface ProvidedContext {
     readonly postgres_folder: string;
+    readonly runner_pid: number;
   }
 }
 
@@ -17,6 +18,7 @@ declare module "vitest" {
 export function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), "ikigai-postgres-"));
   project.provide("postgres_folder", folder);
+  project.provide("runner_pid", process.pid);
   return () => {
     const pidFile = join(folder, "data", "postmaster.pid");
     if (existsSync(pidFile)) stop(Number(readFileSync(pidFile, "utf8").split("\n")[0]));

@@ -129,6 +129,7 @@ async function start(folder: string): Promise<string> {
   // In a session of its own: Ctrl+C at the terminal is for the tests.
   const child = spawn(command, [...args, "-h", "127.0.0.1"], { detached: true, stdio: ["ignore", log, log] });
   child.unref();
+  outlive(inject("runner_pid"), child.pid ?? 0, folder);
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   for (let waits = 0; waits < 200; waits++) {
     if (await answers(url)) return url;
@@ -136,6 +137,13 @@ async function start(folder: string): Promise<string> {
     await sleep(50);
   }
   throw new Error(`PostgreSQL did not start: ${readIf(join(folder, "log"))}`);
+}
+
+/** A run that is killed cannot clean up: somebody small stays behind and does it. */
+function outlive(runner: number, server: number, folder: string): void {
+  const script = `while kill -0 ${runner} 2>/dev/null && kill -0 ${server} 2>/dev/null; do sleep 1; done
+    kill -QUIT ${server} 2>/dev/null; sleep 1; rm -rf "$0"`;
+  spawn("sh", ["-c", script, folder], { detached: true, stdio: "ignore" }).unref();
 }
 
 type User = { readonly uid: number; readonly gid: number };
