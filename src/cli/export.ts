@@ -8,7 +8,7 @@ import { writeWhole } from "./export/write.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { UsageError, type Io } from "./io.ts";
 import { count, plural } from "./layout.ts";
-import { hider, secretsOf, withHistory, type Stored } from "./stored.ts";
+import { hider, secretsOf, takeInAbandoned, withHistory, type Stored } from "./stored.ts";
 
 export const exportHelp = `ikigai export ID | --all [--format md|html|jsonl] [--output FILE]
 
@@ -51,6 +51,7 @@ export async function runExport(args: readonly string[], io: Io): Promise<number
   return withHistory(io, {
     empty: () => exitCodes.not_found,
     run: async (stored) => {
+      await takeInAbandoned(stored.store, io);
       const session = id === undefined ? undefined : await stored.store.sessions.find(id);
       const pieces = piecesOf(stored, { session, format, io });
       if (values.output === undefined || values.output === "-") for await (const piece of pieces) io.stdout(piece);

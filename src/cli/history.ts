@@ -14,7 +14,7 @@ import {
   type Column,
   type Ink,
 } from "./layout.ts";
-import { withHistory } from "./stored.ts";
+import { takeInAbandoned, withHistory } from "./stored.ts";
 
 export const historyHelp = `ikigai history [SEARCH] [--limit N] [--ranked] [--folder PATH] [--json]
 
@@ -60,6 +60,7 @@ export async function runHistory(args: readonly string[], io: Io): Promise<numbe
   return withHistory(io, {
     empty,
     run: async ({ store, hide }) => {
+      await takeInAbandoned(store, io);
       const hidden: Io = { ...io, stdout: (text) => io.stdout(hide(text)) };
       const show = { json: values.json, io: hidden };
       if (query === "") return showSessions(await findSessions(store, { ...where, limit }), show);

@@ -46,6 +46,22 @@ export async function withStore(
   }
 }
 
+/**
+ * What a process that died was in the middle of becomes part of the log, marked as interrupted, before it is shown.
+ * Where that cannot be written, what is written already is shown all the same.
+ */
+export async function takeInAbandoned(store: Store, io: Io): Promise<void> {
+  try {
+    for (const uuid of await store.ownership.abandoned()) {
+      const { status } = await store.agents.get(uuid);
+      if (status !== "killed" && status !== "reaped") await store.ownership.claim(uuid);
+    }
+  } catch (error) {
+    if (!isStoreError(error)) throw error;
+    io.stderr(`ikigai: warning: an answer that was cut off is not shown: ${error.message}\n`);
+  }
+}
+
 export function placeOf(world: World): DatabasePlace {
   const place = findDatabase(world.config, world.paths, world.env);
   if (place === undefined) throw new UsageError("there is no folder for a history here; set IKIGAI_DATABASE_URL");

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import type { Store, UsageBy, UsageRow } from "../store/index.ts";
 import { UsageError, type Io } from "./io.ts";
 import { bar, count, inkFor, money, oneLine, plural, table, type Column } from "./layout.ts";
-import { withHistory } from "./stored.ts";
+import { takeInAbandoned, withHistory } from "./stored.ts";
 
 export const usageHelp = `ikigai usage [--by KEYS] [--since TIME] [--json]
 
@@ -43,6 +43,7 @@ export async function runUsage(args: readonly string[], io: Io): Promise<number>
       return 0;
     },
     run: async ({ store, hide }) => {
+      await takeInAbandoned(store, io);
       if (values.json) {
         io.stdout(hide(`${JSON.stringify(await store.usage({ ...since, by: by ?? defaultKeys }))}\n`));
         return 0;

@@ -5,6 +5,7 @@ import { runDb } from "../../src/cli/db.ts";
 import { runExport } from "../../src/cli/export.ts";
 import { runHistory } from "../../src/cli/history.ts";
 import { runUsage, timeFrom } from "../../src/cli/usage.ts";
+import { thisProcess } from "../../src/store/process.ts";
 import { widthOf } from "../../src/term/width.ts";
 import { canary, makeHome, run } from "../config/home.ts";
 import { engineNames, histories, type Target } from "../store/support/engines.ts";
@@ -62,6 +63,41 @@ describe.each(engineNames)("on %s", (engine) => {
     ]);
     expect((await run(runHistory, ["--limit", "1"], { env })).out.split("\n")).toHaveLength(3);
     expect((await run(runHistory, ["--folder", "/nowhere"], { env })).err).toBe("No conversations here yet.\n");
+  });
+
+  test("U14 an answer whose process died is listed, found and exported, once, as far as it came", async () => {
+    const place = await target();
+    const env = envFor(place);
+    const dead = await open(place, { self: { ...thisProcess(), uuid: "dead", started: "1" } });
+    const { session, agent } = await withAgent(dead);
+    await dead.ownership.claim(agent.uuid);
+    await dead.agents.update(agent.uuid, { status: "running" });
+    await dead.history.append(agent.uuid, [says("question")]);
+    const draft = dead.history.draft(agent.uuid, { origin: { provider: "vendor", api: "wire", model: "thinker" } });
+    draft.add({ type: "start", model: "thinker" });
+    draft.add({ type: "text_delta", block_index: 0, text: "half an answer" });
+    await draft.flush();
+    const exported = await run(runExport, [session.uuid], { env });
+    expect(exported).toMatchObject({ code: 0, err: "" });
+    expect(exported.out).toContain("half an answer");
+    expect(exported.out).toContain("the program ended in the middle of this turn");
+    expect((await run(runHistory, ["half"], { env })).out).toContain("half an answer");
+    const [listed] = JSON.parse((await run(runHistory, ["--json"], { env })).out) as { messages: number }[];
+    expect(listed?.messages).toBe(2);
+    const entries = await dead.engine.db.selectFrom("messages").select("kind").orderBy("id").execute();
+    expect(entries.map(({ kind }) => kind)).toEqual(["user", "assistant", "interrupted"]);
+  });
+
+  test("an answer that is arriving in a living process is left to it", async () => {
+    const place = await target();
+    const env = envFor(place);
+    const alive = await open(place);
+    const { session, agent } = await withAgent(alive);
+    await alive.ownership.claim(agent.uuid);
+    await alive.history.append(agent.uuid, [says("question")]);
+    expect((await run(runExport, [session.uuid], { env })).code).toBe(0);
+    expect((await alive.agents.get(agent.uuid)).owner).toBeDefined();
+    await alive.history.append(agent.uuid, [answers("whole")]);
   });
 
   test("on a narrow screen every line fits", async () => {
