@@ -50,6 +50,7 @@ export function commandFacts(command: string, context: PermissionContext): Comma
       ...steps.flatMap((step) => wordReasons(step)),
       ...targets.flatMap(({ target }) => wordReason(target)),
       ...outputs.flatMap(({ target }) => (target.fixed ? [] : [`it writes to ${target.raw}`])),
+      ...steps.flatMap((step) => privateReasons(step, places, context)),
       ...steps.filter(({ program }) => writers.has(program)).flatMap((step) => outsideReasons(step, places, context)),
       ...written.flatMap((path) => powerReason(path) ?? []),
     ],
@@ -105,6 +106,22 @@ function wordReasons({ program, words }: Step): readonly string[] {
 
 function wordReason({ shape }: Word): readonly string[] {
   return [shape, ...partsOf(shape)].flatMap((part) => shapeReason(part) ?? []).slice(0, 1);
+}
+
+/** The folder of our keys, given whole to something that reads what is in it: `grep -r`, `find -exec`, `tar`. */
+function privateReasons(
+  { program, words }: Step,
+  places: (word: Word) => readonly string[],
+  { private_folders = [] }: PermissionContext,
+): readonly string[] {
+  if (silentPrograms.has(program)) return [];
+  const folders = new Set(private_folders.map(realPath));
+  const found = words
+    .slice(1)
+    .filter(({ fixed }) => fixed)
+    .flatMap(places)
+    .find((path) => folders.has(realPath(path)));
+  return found === undefined ? [] : [`your keys are in ${found}`];
 }
 
 /** Writing outside of the project is asked about each time. */

@@ -130,6 +130,15 @@ describe("paths", () => {
     expect(command("cat notes.txt", everything).decision).toBe("deny");
   });
 
+  test.each(["grep -rh x ~/settings | rev", "find ~/settings/ -type f -exec rev {} +", "grep -r x ../settings"])(
+    "the folder of our keys is not searched without a question: %s",
+    (line) => {
+      expect(command(line, everything)).toMatchObject({ decision: "ask", insists: true, proposal: [] });
+      expect(command(line.replace("settings", "outside"), everything).decision).toBe("allow");
+      expect(command("ls ~/settings", everything).decision).toBe("allow");
+    },
+  );
+
   test.each([".git/hooks/pre-commit", ".git/config", ".ikigai/tools/x-tool", "~/.bashrc"])(
     "what runs later is not written without a question: %s",
     (path) => {
