@@ -20,12 +20,13 @@ One turn without a screen: the answer on stdout, everything else on stderr. What
   --system TEXT          added to the system prompt
   --tools NAMES          which tools it may use: all (default), none, or names with commas between
   --max-tool-turns N     how many times in a row it may call tools
-  --yes                  allow what tools would ask a person for
+  --yes                  allow what tools would ask a person for; what is dangerous or secret stays refused.
+                         Commands run with your rights: see "sandbox" in the configuration
   --json                 every event as one JSON line on stdout instead of the answer (docs/events.md)
 
 Without --yes, tools that write, run commands or use the network are refused: nobody can be asked.
 
-Exit codes: 0 done · 2 wrong use · 3 no or bad key · 4 billing · 5 rate limit or overloaded · 6 too long · 7 filtered ·
+Exit codes: 0 done · 1 history cannot be used · 2 wrong use · 3 no or bad key · 4 billing · 5 rate limit or overloaded · 6 too long · 7 filtered ·
 8 no such model · 9 timeout or network · 10 provider error · 11 answer cut off · 12 limit of money or turns · 130 interrupted
 
 Examples
