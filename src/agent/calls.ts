@@ -8,9 +8,9 @@ import {
 } from "../core/index.ts";
 import type { NewEntry } from "../store/index.ts";
 import { cutBlock, toolsOf } from "./conversation.ts";
-import { append, inBackground, lineageOf, setState, type Engine, type Live } from "./engine.ts";
+import { append, inBackground, setState, type Engine, type Live } from "./engine.ts";
+import { permission } from "./permit.ts";
 import type { Tool, ToolContext, ToolIntent, ToolOutcome } from "./tools/types.ts";
-import type { PermissionCall } from "./world.ts";
 
 /**
  * Runs the calls of one answer and writes down their results: those that only read side by side, others one after the
@@ -85,7 +85,13 @@ function resultEntry(engine: Engine, { id, name }: ToolCallBlock, outcome: ToolO
   const content = outcome.content.map((block) => cutBlock(block, engine.world.limits.stored_bytes));
   const result: ToolResultBlock = { type: "tool_result", tool_call_id: id, content, is_error };
   const exit_code = data?.["exit_code"];
-  const facts = { name, duration_ms, ...(typeof exit_code === "number" ? { exit_code } : {}) };
+  const diff = data?.["diff"];
+  const facts = {
+    name,
+    duration_ms,
+    ...(typeof exit_code === "number" ? { exit_code } : {}),
+    ...(typeof diff === "string" && diff.length <= diffMax ? { diff } : {}),
+  };
   const entry = toolResultEntry(result, facts);
   // The model is shown a part, the log keeps the whole.
   return stored === undefined ? entry : { ...entry, content: stored, data: { ...entry.data, blocks: content } };
@@ -105,46 +111,6 @@ async function outcomeOf(engine: Engine, live: Live, planned: Planned, signal: A
   setState(engine, live, "tool");
   engine.emit({ type: "tool_started", agent_uuid: live.uuid, tool_call_id, name, summary: intent.summary });
   return run(engine, live, { tool, args: planned.call.arguments, tool_call_id, ...permitted }, signal);
-}
-
-type Permission = { readonly permitted_paths?: readonly string[] } | { readonly refused: string };
-
-async function permission(
-  engine: Engine,
-  live: Live,
-  { call, intent }: { readonly call: ToolCallBlock; readonly intent: ToolIntent },
-  signal: AbortSignal,
-): Promise<Permission> {
-  const { permissions, unattended } = engine.world;
-  const asked: PermissionCall = { agent_uuid: live.uuid, lineage: lineageOf(engine, live), tool: call.name, intent };
-  const verdict = await permissions.decide(asked);
-  if (verdict.verdict === "deny") return { refused: `Not allowed: ${verdict.reason}` };
-  const permitted = verdict.real_paths === undefined ? {} : { permitted_paths: verdict.real_paths };
-  if (verdict.verdict === "allow" || unattended === "allow") return permitted;
-  if (unattended === "deny") {
-    return { refused: `Not allowed: ${intent.summary} needs a person's permission, and nobody can be asked` };
-  }
-  let approval_id = "";
-  setState(engine, live, "asking");
-  const reply = await engine.questions.ask(signal, (id) => {
-    approval_id = id;
-    const { summary, detail } = intent;
-    engine.emit({
-      type: "approval_asked",
-      agent_uuid: live.uuid,
-      approval_id,
-      tool_call_id: call.id,
-      name: call.name,
-      summary,
-      ...(detail === undefined ? {} : { detail }),
-      ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
-      ...(verdict.proposal === undefined || verdict.proposal.length === 0 ? {} : { proposal: verdict.proposal }),
-    });
-  });
-  engine.emit({ type: "approval_settled", agent_uuid: live.uuid, approval_id, allowed: reply.allowed });
-  if (!reply.allowed) return { refused: `The user said no${reply.reason === undefined ? "" : `: ${reply.reason}`}` };
-  if (reply.scope === "session" || reply.scope === "always") await permissions.remember(asked, reply.scope);
-  return permitted;
 }
 
 type Run = {
@@ -220,6 +186,8 @@ function failure(text: string): ToolOutcome {
 const notRun = "Not run: the user interrupted before it began";
 const cancelled = "The user interrupted it";
 const messageMax = 2_000;
+/** A longer one can be made from what the file held before and after. */
+const diffMax = 65_536;
 const sideBySideMax = 8;
 /** A person who interrupts gets the prompt back in a tenth of a second. */
 const graceMs = 50;

@@ -41,6 +41,8 @@ export type AgentEvent = { readonly agent_uuid: string } & (
       readonly detail?: string;
       readonly reason?: string;
       readonly proposal?: readonly JsonObject[];
+      readonly proposal_text?: readonly string[];
+      readonly agent_name?: string;
     }
   | { readonly type: "approval_settled"; readonly approval_id: string; readonly allowed: boolean }
   | {
@@ -135,9 +137,11 @@ export const eventTable: EventTable = {
       tool_call_id: "the call",
       name: "the tool",
       summary: "one line that says what it is about to do",
-      detail: "more of it: the whole command, a diff",
+      detail: "more of it: the whole command, a unified diff of the file, the arguments",
       reason: "why it is asked",
-      proposal: "the rules that an `approve` for the session or for always adds",
+      proposal: "the rules that an `approve` for the session or for always adds; absent: it is asked each time",
+      proposal_text: "the same in words, one for each rule: `bash: git status *`, `file_edit: src/**`",
+      agent_name: "how the agent is called, where it has a name",
     },
   },
   approval_settled: {

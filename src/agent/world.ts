@@ -89,8 +89,9 @@ export type Verdict =
 type Permitted = {
   /** Where the paths of the call really lead: what a tool opens is compared with them. */
   readonly real_paths?: readonly string[];
-  /** The rules that "always" would add. */
+  /** The rules that "always" would add, and how a person reads them. */
   readonly proposal?: readonly JsonObject[];
+  readonly proposal_text?: readonly string[];
 };
 
 export type Permissions = {

@@ -149,6 +149,8 @@ export type ToolResultData = {
   readonly blocks?: ToolResultBlock["content"];
   readonly duration_ms?: number;
   readonly exit_code?: number;
+  /** What became of a file, as a unified diff. */
+  readonly diff?: string;
 };
 
 export type ForkData = { readonly child_uuid: string } & Partial<ModelChoice>;

@@ -2,7 +2,7 @@ import type { ToolIntent } from "../tools/types.ts";
 import { commandFacts } from "./command-items.ts";
 import { commandProposals, hostProposal, pathProposal } from "./proposals.ts";
 import { absolutePath, isInside, realPath } from "./real-path.ts";
-import { matchingRule, type Decision, type Item, type Rule } from "./rules.ts";
+import { matchingRule, ruleText, type Decision, type Item, type Rule } from "./rules.ts";
 import { isForbidden, powerReason, secretReason } from "./sensitive.ts";
 
 export type PermissionContext = {
@@ -166,8 +166,4 @@ const nothingRuns: Finding = { decision: "ask", because: "it is a command" };
 
 function isStrict({ decision }: Finding): boolean {
   return decision !== "allow";
-}
-
-function ruleText({ tool, path, command, host }: Rule): string {
-  return [tool, path, command, host].filter((text) => text !== undefined).join(" ") || "everything";
 }

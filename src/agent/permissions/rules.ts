@@ -41,6 +41,12 @@ export function matchingRule(
   });
 }
 
+/** What a rule holds for, as a person reads it: `bash: git *`. */
+export function ruleText({ tool = "every tool", path, command, host }: Rule): string {
+  const what = [path, command, host].filter((text) => text !== undefined).join(" ");
+  return `${tool}: ${what === "" ? "everything" : what}`;
+}
+
 function holdsFor(rule: Rule, item: Item, context: RuleContext): boolean {
   const { path, command, host, decision } = rule;
   if (path === undefined && command === undefined && host === undefined) return true;

@@ -1,6 +1,6 @@
 import type { ToolIntent } from "../tools/types.ts";
 import { decide, strictest, type PermissionContext, type Verdict } from "./decide.ts";
-import type { Rule } from "./rules.ts";
+import { ruleText, type Rule } from "./rules.ts";
 
 export type PermissionCall = {
   readonly agent_uuid: string;
@@ -15,7 +15,7 @@ export type Answered =
   | ({ readonly verdict: "ask"; readonly reason: string } & Details)
   | ({ readonly verdict: "deny"; readonly reason: string } & Details);
 
-type Details = Pick<Verdict, "insists" | "proposal" | "real_paths">;
+type Details = Pick<Verdict, "insists" | "proposal" | "real_paths"> & { readonly proposal_text: readonly string[] };
 
 export type SessionPermissions = {
   readonly decide: (call: PermissionCall) => Answered;
@@ -69,7 +69,7 @@ export function sessionPermissions({
 
 function settled(verdict: Verdict, unattended: "allow" | "deny" | undefined): Answered {
   const { decision, because, insists, proposal, real_paths } = verdict;
-  const details = { insists, proposal, real_paths };
+  const details = { insists, proposal, proposal_text: proposal.map(ruleText), real_paths };
   if (decision === "allow") return { verdict: "allow", ...details };
   if (decision === "deny") return { verdict: "deny", reason: because, ...details };
   if (unattended === undefined) return { verdict: "ask", reason: because, ...details };

@@ -1,6 +1,6 @@
-import { createTwoFilesPatch } from "diff";
+import type { JsonObject } from "../../core/index.ts";
 import { ArgumentProblem, defineTool, readArguments, textIn } from "./arguments.ts";
-import { applyChange, digestOf, pathFor, readWhole, shownPath } from "./files.ts";
+import { applyChange, digestOf, pathFor, readWhole, shownPath, unifiedDiff } from "./files.ts";
 import { failure, outcomeOf, textOutcome } from "./output.ts";
 import type { Tool } from "./types.ts";
 
@@ -20,10 +20,17 @@ export const fileEdit: Tool = {
     const path = textIn(args, "path");
     if (path === undefined) return { effect: "unknown", summary: "edit a file that is not named" };
     const absolute = pathFor(path, context);
-    const name = shownPath(absolute, context);
-    const [from, to] = [args["old_text"], args["new_text"]].map((text) => (typeof text === "string" ? text : ""));
-    const detail = createTwoFilesPatch(name, name, from ?? "", to ?? "", undefined, undefined, { timeout: 100 }) ?? "";
-    return { effect: "write", paths: [absolute], summary: `edit ${name}`, detail: detail.replace(/^=+\n/, "") };
+    return { effect: "write", paths: [absolute], summary: `edit ${shownPath(absolute, context)}` };
+  },
+  async preview(args, context) {
+    const read = readArguments(args);
+    const path = pathFor(read.text("path"), context);
+    const { bytes: before } = await readWhole(path, context);
+    const text = before?.toString("utf8") ?? "";
+    const edited = replaced(text, editFrom(args));
+    // What cannot be done will fail; it is shown all the same what was wanted.
+    const [old, now] = "problem" in edited ? [read.text("old_text"), read.text("new_text")] : [text, edited.text];
+    return unifiedDiff(shownPath(path, context), Buffer.from(old), Buffer.from(now));
   },
   run: (args, context) =>
     outcomeOf(context.signal, async () => {
@@ -37,7 +44,7 @@ export const fileEdit: Tool = {
       const text = before.toString("utf8");
       if (!Buffer.from(text).equals(before))
         return failure(`${path}: is not UTF-8 text; edit it with a program (bash).`);
-      const edited = replaced(text, { from: read.text("old_text"), to: read.text("new_text"), all: read.flag("all") });
+      const edited = replaced(text, editFrom(args));
       if ("problem" in edited) return failure(`${path}: ${edited.problem}`);
       const data = await applyChange({ path, real, before, after: Buffer.from(edited.text) }, context);
       const times = edited.count === 1 ? "" : ` in ${edited.count} places`;
@@ -47,6 +54,11 @@ export const fileEdit: Tool = {
 
 type Edit = { readonly from: string; readonly to: string; readonly all: boolean };
 type Edited = { readonly text: string; readonly count: number } | { readonly problem: string };
+
+function editFrom(args: JsonObject): Edit {
+  const read = readArguments(args);
+  return { from: read.text("old_text"), to: read.text("new_text"), all: read.flag("all") };
+}
 
 function replaced(text: string, edit: Edit): Edited {
   if (edit.from === "") throw new ArgumentProblem('"old_text" is empty. To create a file use file_write.');

@@ -1,5 +1,5 @@
 import { defineTool, readArguments, textIn } from "./arguments.ts";
-import { applyChange, digestOf, pathFor, readWhole, shownPath } from "./files.ts";
+import { applyChange, digestOf, pathFor, readWhole, shownPath, unifiedDiff } from "./files.ts";
 import { failure, outcomeOf, textOutcome } from "./output.ts";
 import type { Tool } from "./types.ts";
 
@@ -17,8 +17,13 @@ export const fileWrite: Tool = {
     const path = textIn(args, "path");
     if (path === undefined) return { effect: "unknown", summary: "write a file that is not named" };
     const absolute = pathFor(path, context);
-    const content = typeof args["content"] === "string" ? args["content"] : "";
-    return { effect: "write", paths: [absolute], summary: `write ${shownPath(absolute, context)}`, detail: content };
+    return { effect: "write", paths: [absolute], summary: `write ${shownPath(absolute, context)}` };
+  },
+  async preview(args, context) {
+    const read = readArguments(args);
+    const path = pathFor(read.text("path"), context);
+    const { bytes } = await readWhole(path, context);
+    return unifiedDiff(shownPath(path, context), bytes, Buffer.from(read.text("content")));
   },
   run: (args, context) =>
     outcomeOf(context.signal, async () => {

@@ -25,7 +25,7 @@ export function digestOf(bytes: Uint8Array): string {
 /** What a file holds, and where it really is; null where there is none. */
 export async function readWhole(
   path: string,
-  context: ToolContext,
+  context: Pick<ToolContext, "permitted_paths">,
 ): Promise<{ readonly real: string; readonly bytes: Buffer | null }> {
   const real = permittedPath(path, context);
   try {
@@ -68,16 +68,19 @@ export async function applyChange({ path, real, before, after }: Change, context
   return describeChange(shownPath(path, context), before, after);
 }
 
-function describeChange(name: string, before: Buffer | null, after: Buffer): JsonObject {
+/** A unified diff; undefined where it would be too long to make or to read. */
+export function unifiedDiff(name: string, before: Buffer | null, after: Buffer): string | undefined {
   const old = before?.toString("utf8") ?? "";
   const now = after.toString("utf8");
-  const isLarge = old.length + now.length > diffCharactersMax;
+  if (old.length + now.length > diffCharactersMax) return undefined;
   const names = [before === null ? "/dev/null" : `a/${name}`, `b/${name}`] as const;
-  const diff = isLarge
-    ? undefined
-    : createTwoFilesPatch(...names, old, now, undefined, undefined, { context: 3, timeout: diffMs });
+  const diff = createTwoFilesPatch(...names, old, now, undefined, undefined, { context: 3, timeout: diffMs });
   // The first line is a rule of the format's older kin.
-  const text = diff?.replace(/^=+\n/, "");
+  return diff?.replace(/^=+\n/, "");
+}
+
+function describeChange(name: string, before: Buffer | null, after: Buffer): JsonObject {
+  const text = unifiedDiff(name, before, after);
   const lines = text?.split("\n").slice(2) ?? [];
   return {
     path: name,

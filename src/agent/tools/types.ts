@@ -61,4 +61,9 @@ export type Tool = {
   readonly intent: (args: JsonObject, context: Pick<ToolContext, "cwd" | "root">) => ToolIntent;
   /** Errors are outcomes the model can act on; throws only when aborted. */
   readonly run: (args: JsonObject, context: ToolContext) => Promise<ToolOutcome>;
+  /** What a person who is asked is shown instead of the intent's `detail`: made only then, since it reads files. */
+  readonly preview?: (
+    args: JsonObject,
+    context: Pick<ToolContext, "cwd" | "root" | "permitted_paths">,
+  ) => Promise<string | undefined>;
 };
