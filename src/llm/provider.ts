@@ -12,6 +12,8 @@ export type ProviderRow = {
   readonly prefixes: readonly string[];
   /** In the order they are looked up. None: no key is needed. */
   readonly key_variables: readonly string[];
+  /** Those of the variables that hold a token, which is sent as bearer whatever the protocol does with keys. */
+  readonly bearer_variables?: readonly string[];
   /** Where the key goes if not where the protocol puts it. */
   readonly key_header?: string;
   /** Where a person makes a key. */

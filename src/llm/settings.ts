@@ -74,6 +74,11 @@ export function findKey(row: ProviderRow, settings: ProviderSettings): string | 
   return nonEmpty(settings.key) ?? fromEnvironment;
 }
 
+/** Whether a key is the token in one of the variables for tokens. Settings may have read it from there, too. */
+export function isBearer({ bearer_variables = [] }: ProviderRow, key: string): boolean {
+  return bearer_variables.some((variable) => environment(variable) === key.trim());
+}
+
 /** No key is an error at first use that names every way out. */
 export function missingKey(row: ProviderRow, settings: ProviderSettings): Failure {
   if (settings.key_problem !== undefined) {

@@ -5,7 +5,7 @@ import { failureInfo } from "./decode.ts";
 import { Failure } from "./failure.ts";
 import type { PrepareOptions, Resolved } from "./prepare.ts";
 import type { ProviderRow } from "./provider.ts";
-import { findKey, missingAddress, missingKey } from "./settings.ts";
+import { findKey, isBearer, missingAddress, missingKey } from "./settings.ts";
 import { readRefusal, readWhole, send, type Fetch } from "./transport.ts";
 
 export type NetworkOptions = PrepareOptions & {
@@ -41,7 +41,10 @@ export async function fetchJson(resolved: Resolved, call: Call, options: Network
 /** The headers that carry the key. A server on one's own machine may do without. */
 export function secretsFor({ row, provider, adapter }: Resolved, options: NetworkOptions): Record<string, string> {
   const key = options.key ?? findKey(row, provider);
-  if (key !== undefined) return row.key_header === undefined ? adapter.authorize(key) : { [row.key_header]: key };
+  if (key !== undefined) {
+    if (row.key_header !== undefined) return { [row.key_header]: key };
+    return isBearer(row, key) ? { authorization: `Bearer ${key}` } : adapter.authorize(key);
+  }
   if (row.key_variables.length > 0 && row.local === undefined) throw missingKey(row, provider);
   return {};
 }

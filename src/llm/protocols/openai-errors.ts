@@ -30,7 +30,7 @@ export function openAiError(body: unknown, refusal: Omit<Refusal, "text"> & { re
   return errorInfo({
     category,
     message: maskSecrets(message),
-    retryable: isWorthRetrying(category, status, headers),
+    retryable: isWorthRetrying(category, status, { headers, message }),
     ...(status >= 400 ? { http_status: status } : {}),
     ...(provider_code === undefined ? {} : { provider_code }),
     ...(request_id ? { request_id } : {}),
@@ -39,8 +39,14 @@ export function openAiError(body: unknown, refusal: Omit<Refusal, "text"> & { re
 }
 
 /** What the category alone does not say: money that is only held back for a moment, two requests in each other's way. */
-function isWorthRetrying(category: ErrorCategory, status: number, headers: Headers): boolean | undefined {
+function isWorthRetrying(
+  category: ErrorCategory,
+  status: number,
+  { headers, message }: { readonly headers: Headers; readonly message: string },
+): boolean | undefined {
   if (category === "billing") return status === 402 && headers.has("retry-after");
+  // More tokens at once than a minute allows: the same request never passes.
+  if (category === "rate_limit" && /tokens must be reduced/i.test(message)) return false;
   return shouldRetry(headers) ?? (status === 409 ? true : undefined);
 }
 

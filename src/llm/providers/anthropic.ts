@@ -5,6 +5,7 @@ export const anthropic: ProviderRow = {
   display_name: "Anthropic",
   prefixes: ["claude-"],
   key_variables: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
+  bearer_variables: ["ANTHROPIC_AUTH_TOKEN"],
   keys_page: "https://platform.claude.com/settings/keys",
   key_prefix: "sk-ant-",
   base_url: "https://api.anthropic.com",

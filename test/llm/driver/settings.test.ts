@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { validateConfig } from "../../../src/index.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { ask, validateConfig } from "../../../src/index.ts";
 
 describe("validateConfig looks at keys and settings without a network", () => {
   const messages = (provider: string, settings: object): string[] =>
@@ -30,5 +30,39 @@ describe("validateConfig looks at keys and settings without a network", () => {
 
   test("a provider nobody knows is named", () => {
     expect(messages("opnai", {})[0]).toContain('"opnai" is not a provider');
+  });
+});
+
+describe("a token from its own variable is sent as bearer, a key where the protocol puts keys", () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  const sent = async (settings: object = {}): Promise<(string | null)[]> => {
+    let headers = new Headers();
+    const fetch = (_url: string, init: RequestInit): Promise<Response> => {
+      headers = new Headers(init.headers);
+      return Promise.resolve(new Response("", { status: 500 }));
+    };
+    await Promise.allSettled([ask("claude-opus-5-5", "hello", { fetch, settings })]);
+    return [headers.get("x-api-key"), headers.get("authorization")];
+  };
+  const environment = (key: string, token: string): void => {
+    vi.stubEnv("ANTHROPIC_API_KEY", key);
+    vi.stubEnv("ANTHROPIC_AUTH_TOKEN", token);
+  };
+
+  test("the token alone", async () => {
+    environment("", "of-a-gateway");
+    expect(await sent()).toEqual([null, "Bearer of-a-gateway"]);
+  });
+
+  test("the token as settings found it", async () => {
+    environment("", "of-a-gateway");
+    const providers = { anthropic: { key: "of-a-gateway" } };
+    expect(await sent({ providers })).toEqual([null, "Bearer of-a-gateway"]);
+  });
+
+  test("the key goes first", async () => {
+    environment("a-key", "of-a-gateway");
+    expect(await sent()).toEqual(["a-key", null]);
   });
 });

@@ -166,3 +166,13 @@ describe("what an error carries", () => {
     expect(inside).toEqual(read(429, body));
   });
 });
+
+test("B41 a request larger than a minute's allowance is not worth sending again", () => {
+  const error = {
+    code: "rate_limit_exceeded",
+    message:
+      "Request too large for gpt-4o on tokens per min (TPM): Limit 1, Requested 30. The input or output tokens must be " +
+      "reduced in order to run successfully.",
+  };
+  expect(read(429, { error })).toMatchObject({ category: "rate_limit", retryable: false });
+});
