@@ -24,6 +24,8 @@ export type Services = {
   }) => Promise<readonly SessionRow[]>;
   /** The newest entries of an agent, or those before one: oldest first, forks and their parents as one. */
   readonly page: (agent_uuid: string, range: { readonly before?: string; readonly limit: number }) => Promise<Page>;
+  /** One entry, whole: items keep only the end of what is long. */
+  readonly entry: (uuid: string) => Promise<LogEntry>;
   readonly search: (text: string, limit: number) => Promise<readonly FoundRow[]>;
   /** Writes the conversation of an agent into a file and says where and what was left out. */
   readonly exportTo: (request: {
@@ -38,8 +40,11 @@ export type Services = {
   readonly remember: (session_uuid: string, state: string) => Promise<void>;
   /** What was typed in this folder, oldest first. */
   readonly typed: () => Promise<readonly string[]>;
+  readonly keepTyped: (text: string) => Promise<void>;
 
   readonly models: () => Promise<readonly ModelRow[]>;
+  /** How long a provider may be silent before its request is given up. */
+  readonly idleTimeoutMs: (provider: string) => number;
   /** Paths below the folder that begin like this, for completion; folders end in `/`. */
   readonly paths: (prefix: string, limit: number) => Promise<readonly string[]>;
   /** A file as a part of a message. Throws an error that can be shown. */
