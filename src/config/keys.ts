@@ -1,5 +1,6 @@
 import { defaultLongContext, defaultMaxOutputTokens } from "../core/index.ts";
 import { misplacedKey, providerFields, providerName } from "./provider-keys.ts";
+import { screenKeys } from "./screen-keys.ts";
 import type { RecordShape, ValueOf } from "./shape.ts";
 import { mcpServersShape, permissionsShape, sandboxShape } from "./tool-keys.ts";
 
@@ -105,6 +106,7 @@ export const configShape = {
       says: "Bytes of one tool result that are kept in the history; the model sees less of it.",
     },
     history_size: { kind: "whole", min: 0, default: 10_000, says: "Lines of input that the editor remembers." },
+    ...screenKeys,
     tools: {
       kind: "record",
       present: true,
