@@ -20,8 +20,12 @@ export type Host = {
   readonly say: (lines: readonly string[], tone?: Tone) => void;
   /** Something longer to read: a pager on the screen, printed in plain mode. `width` is the room it has. */
   readonly show: (title: string, body: (width: number) => Lines) => void;
-  /** One of many, with a filter. Undefined: none. */
-  readonly pick: <Value>(title: string, items: readonly PickerItem<Value>[]) => Promise<Value | undefined>;
+  /** One of many, with a filter. Undefined: none. A host without room for `actions` leaves them out. */
+  readonly pick: <Value>(
+    title: string,
+    items: readonly PickerItem<Value>[],
+    actions?: readonly PickAction<Value>[],
+  ) => Promise<Value | undefined>;
   /** One of few, each with a letter. Undefined: Escape. */
   readonly ask: <Value>(question: Question<Value>) => Promise<Value | undefined>;
   /** Lines that change while the work goes on; Escape aborts its signal. */
@@ -29,6 +33,14 @@ export type Host = {
     lines: () => readonly string[],
     work: (signal: AbortSignal) => Promise<Result>,
   ) => Promise<Result>;
+
+  /** Output as it comes, where there is a better place for it than the lines of `during`. */
+  readonly stream?: (text: string) => void;
+
+  /** What an agent is doing right now, as far as it was heard. */
+  readonly activity?: (agent_uuid: string) => Activity | undefined;
+  /** The keys of the screen. */
+  readonly showKeys?: () => void;
 
   /** Puts a text where a person types. */
   readonly draft: (text: string) => void;
@@ -52,4 +64,22 @@ export type Question<Value> = {
   readonly options: readonly { readonly value: Value; readonly label: string; readonly key: string }[];
   /** What Enter answers. */
   readonly selected?: number;
+};
+
+/** Another key than Enter, for the item that is selected: the list closes, then it runs. */
+export type PickAction<Value> = {
+  /** As in a key map: `ctrl+k`. */
+  readonly key: string;
+  readonly label: string;
+  readonly run: (value: Value) => void;
+};
+
+/** Kept by whoever hears the events of the agents; see `createActivities`. */
+export type Activity = {
+  /** The tool that runs: what it is about to do, in a line. */
+  readonly tool?: string;
+  /** When the turn began; absent: none is running. */
+  readonly since?: number;
+  /** Letters that arrived while another agent was looked at. */
+  readonly unread: number;
 };

@@ -43,6 +43,8 @@ export type Services = {
   readonly keepTyped: (text: string) => Promise<void>;
 
   readonly models: () => Promise<readonly ModelRow[]>;
+  /** Every tool there is, with what becomes of a call of it by the rules in force. */
+  readonly tools?: () => Promise<readonly ToolRow[]>;
   /** How long a provider may be silent before its request is given up. */
   readonly idleTimeoutMs: (provider: string) => number;
   /** Paths below the folder that begin like this, for completion; folders end in `/`. */
@@ -108,6 +110,14 @@ export type ModelRow = {
   /** Dollars for a million tokens; absent: not known, shown as `?`. */
   readonly input_price?: number;
   readonly output_price?: number;
+};
+
+export type ToolRow = {
+  readonly name: string;
+  /** One sentence. */
+  readonly description: string;
+  /** `reads inside the project, asks outside`, `asks`, `never`. */
+  readonly permission: string;
 };
 
 export type Preferences = {
