@@ -59,7 +59,8 @@ export type Agents = {
   ) => Promise<readonly LogEntry[]>;
 };
 
-export function createAgents(context: Context): Agents {
+export function createAgents(shared: Context): Agents {
+  const context = { ...shared, now: increasing(shared.now) };
   const { db, outbox } = context;
   return {
     create: (session_uuid, fields = {}) => {
@@ -134,6 +135,12 @@ export function createAgents(context: Context): Agents {
       return killed;
     },
   };
+}
+
+/** Agents made in the same millisecond are still listed in the order they were made in. */
+function increasing(now: () => number): () => number {
+  let last = 0;
+  return () => (last = Math.max(now(), last + 1));
 }
 
 function newAgent(context: Context, session_uuid: string, fields: NewAgent & { readonly parent_uuid?: string }): Agent {

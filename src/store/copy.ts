@@ -161,8 +161,19 @@ const renewals = {
   messages: "NOTHING",
   mail: "UPDATE SET read_at = excluded.read_at WHERE mail.read_at IS NULL",
   blobs: "NOTHING",
+  states: `UPDATE SET value = excluded.value, updated_at = excluded.updated_at
+    WHERE states.updated_at <= excluded.updated_at`,
+  inputs: "NOTHING",
 } as const;
 
-const keys = { sessions: "id", agents: "uuid", messages: "id", mail: "id", blobs: "hash" } as const;
-const tables = ["sessions", "agents", "messages", "mail", "blobs"] as const;
+const keys = {
+  sessions: "id",
+  agents: "uuid",
+  messages: "id",
+  mail: "id",
+  blobs: "hash",
+  states: "key",
+  inputs: "id",
+} as const;
+const tables = ["sessions", "agents", "messages", "mail", "blobs", "states", "inputs"] as const;
 const pageSize = 500;

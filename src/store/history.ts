@@ -13,7 +13,7 @@ import type { Context } from "./context.ts";
 import type { Database } from "./engine.ts";
 import { createDraft, type Draft, type DraftHead } from "./drafts.ts";
 import { notFound } from "./errors.ts";
-import { lineage, rangesInForce, type Place, type Range } from "./path.ts";
+import { forkPlace, lineage, rangesInForce, type Place, type Range } from "./path.ts";
 import { entryColumns, entryFrom } from "./rows.ts";
 
 /** The log of every agent. */
@@ -33,6 +33,11 @@ export type History = {
   readonly view: (agent_uuid: string, at_uuid?: string) => Promise<View>;
   /** Everything in force as one value that entries can be added to. For what is short enough to be sent to a model. */
   readonly replay: (agent_uuid: string) => Promise<Replay>;
+  /**
+   * Everything that was written on the way to an agent's newest entry, in force or not, as one: its own log, and above its
+   * beginning the one it was forked from. The newest, or those before an entry of an earlier page.
+   */
+  readonly page: (agent_uuid: string, options: PageOptions) => Promise<Page>;
   readonly entry: (uuid: string) => Promise<LogEntry>;
   /** An agent's own entries as they were written, in force or not: after an id oldest first, before an id newest first. */
   readonly log: (agent_uuid: string, options?: LogOptions) => Promise<readonly LogEntry[]>;
@@ -42,6 +47,15 @@ export type LogOptions = {
   readonly limit?: number;
   readonly kinds?: readonly LogEntry["kind"][];
 } & ({ readonly after_id?: number } | { readonly before_id?: number });
+
+export type PageOptions = { readonly limit: number; readonly before?: string };
+
+export type Page = {
+  /** Oldest first. */
+  readonly entries: readonly LogEntry[];
+  /** There are older ones: before the first of these. */
+  readonly older: boolean;
+};
 
 export type View = {
   /** The next older entries, oldest first; empty when there are no more. */
@@ -77,6 +91,7 @@ export function createHistory(context: Context): History {
       const killed = status === "killed" || status === "reaped";
       return createReplay({ entries: newestFirst.reverse(), settings: await view.settings(), killed });
     },
+    page: (agent_uuid, options) => readPage(db, agent_uuid, options),
     entry: async (uuid) => {
       const row = await db.selectFrom("messages").select(entryColumns).where("uuid", "=", uuid).executeTakeFirst();
       if (row === undefined) throw notFound("entry", uuid);
@@ -100,6 +115,22 @@ async function placeOf(db: Database, uuid: string): Promise<Place> {
   const row = await db.selectFrom("messages").select(["id", "agent_uuid"]).where("uuid", "=", uuid).executeTakeFirst();
   if (row === undefined) throw notFound("entry", uuid);
   return row;
+}
+
+async function readPage(db: Database, agent_uuid: string, { limit, before }: PageOptions): Promise<Page> {
+  const newestFirst: LogEntry[] = [];
+  let place: Place | undefined = { agent_uuid, id: Number.MAX_SAFE_INTEGER };
+  if (before !== undefined) {
+    const known = await placeOf(db, before);
+    place = { ...known, id: known.id - 1 };
+  }
+  // One more than is asked for tells whether there are older ones.
+  while (place !== undefined && newestFirst.length <= limit) {
+    const range: Range = { agent_uuid: place.agent_uuid, first_id: 0, last_id: place.id };
+    newestFirst.push(...(await readBackwards(db, range, limit + 1 - newestFirst.length)));
+    place = newestFirst.length > limit ? undefined : await forkPlace(db, place.agent_uuid);
+  }
+  return { entries: newestFirst.slice(0, limit).reverse(), older: newestFirst.length > limit };
 }
 
 async function createView(db: Database, start: Place): Promise<View> {

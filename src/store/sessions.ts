@@ -36,6 +36,8 @@ export type SessionTotals = {
   readonly unpriced: number;
 };
 
+export type RecentSession = SessionSummary & SessionTotals;
+
 export type Sessions = {
   readonly create: (session: {
     readonly folder?: string;
@@ -46,12 +48,20 @@ export type Sessions = {
   readonly find: (id: string) => Promise<Session>;
   readonly latest: (folder?: string) => Promise<Session | undefined>;
   readonly list: (options?: ListOptions) => Promise<readonly SessionSummary[]>;
+  /** Those in which somebody said something, newest first, with what they came to: for whoever picks one to go on with. */
+  readonly recent: (options?: ListOptions) => Promise<readonly RecentSession[]>;
   /** One answer for each, in the same order. */
   readonly totals: (uuids: readonly string[]) => Promise<readonly SessionTotals[]>;
   readonly rename: (uuid: string, title: string) => Promise<void>;
 };
 
-export type ListOptions = { readonly folder?: string; readonly limit?: number; readonly before?: Session };
+export type ListOptions = {
+  readonly folder?: string;
+  readonly limit?: number;
+  readonly before?: Session;
+  /** Only those in which somebody said something. */
+  readonly spoken?: boolean;
+};
 
 export function createSessions(context: Context): Sessions {
   const { db, outbox } = context;
@@ -88,6 +98,17 @@ export function createSessions(context: Context): Sessions {
       return row === undefined ? undefined : sessionFrom(row);
     },
     list: (options = {}) => list(context, options),
+    recent: async (options = {}) => {
+      const found = await list(context, { ...options, spoken: true });
+      const sums = await totals(
+        context,
+        found.map(({ uuid }) => uuid),
+      );
+      return found.flatMap((session, index) => {
+        const sum = sums[index];
+        return sum === undefined ? [] : [{ ...session, ...sum }];
+      });
+    },
     totals: (uuids) => totals(context, uuids),
     rename: (uuid, title) =>
       outbox.write({
@@ -122,7 +143,7 @@ export async function insertSession(context: Context, db: WriteTransaction, sess
 
 async function list(
   { db, seal }: Context,
-  { folder, limit = 50, before }: ListOptions,
+  { folder, limit = 50, before, spoken = false }: ListOptions,
 ): Promise<readonly SessionSummary[]> {
   let query = db
     .selectFrom("sessions as s")
@@ -137,7 +158,7 @@ async function list(
         .selectFrom("messages as m")
         .select(sql<string>`substr(m.content, 1, 200)`.as("text"))
         .whereRef("m.session_id", "=", "s.id")
-        .where("m.kind", "=", "user")
+        .where(sql<boolean>`m.kind = 'user'`)
         .orderBy("m.id")
         .limit(1)
         .as("first_text"),
@@ -146,6 +167,7 @@ async function list(
     .orderBy("s.uuid")
     .limit(limit);
   if (folder !== undefined) query = query.where("s.folder", "=", seal(folder));
+  if (spoken) query = query.where(somebodySpoke);
   if (before !== undefined) {
     query = query.where((eb) =>
       eb.or([
@@ -161,6 +183,9 @@ async function list(
     ...(first_text === null ? {} : { first_text: decodeText(first_text) }),
   }));
 }
+
+/** Written out, as the index says it. */
+const somebodySpoke = sql<boolean>`EXISTS (SELECT 1 FROM messages u WHERE u.session_id = s.id AND u.kind = 'user')`;
 
 async function totals(context: Context, uuids: readonly string[]): Promise<readonly SessionTotals[]> {
   if (uuids.length === 0) return [];

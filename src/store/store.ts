@@ -3,6 +3,7 @@ import { createBlobs, type Blobs } from "./blobs.ts";
 import { createChanges, type Changes } from "./changes.ts";
 import type { Context } from "./context.ts";
 import type { Change, Engine, WriteTransaction } from "./engine.ts";
+import { createInputs, type Inputs } from "./inputs.ts";
 import { createHistory, type History } from "./history.ts";
 import type { LogEntry, Note } from "../core/index.ts";
 import { createMail, type Mail } from "./mail.ts";
@@ -11,6 +12,7 @@ import { createOwnership, type Ownership } from "./ownership.ts";
 import { thisProcess, type ProcessIdentity } from "./process.ts";
 import { createSearch, type Search } from "./search.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
+import { createStates, type States } from "./states.ts";
 import { encodeText } from "./text.ts";
 import { createTransfer, type Transfer } from "./transfer.ts";
 import { createUsage, type UsageReport } from "./usage.ts";
@@ -31,6 +33,9 @@ export type Store = {
   readonly search: Search;
   readonly usage: UsageReport;
   readonly blobs: Blobs;
+  /** What screens remember, and what was typed into them. */
+  readonly states: States;
+  readonly inputs: Inputs;
   /** Out of this history and into it, as plain values. */
   readonly transfer: Transfer;
   /** Writes what waits, gives up what is owned, and ends. What could not be written comes back. */
@@ -76,6 +81,8 @@ export function createStore(engine: Engine, options: StoreOptions = {}): Store {
     search: createSearch(context),
     usage: createUsage(context),
     blobs: createBlobs(context),
+    states: createStates(context),
+    inputs: createInputs(context),
     transfer: createTransfer(context),
     async close() {
       await outbox.close();

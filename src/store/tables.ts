@@ -69,6 +69,15 @@ export type Tables = {
   };
   /** What files held before tools changed them, by the hash of their bytes. */
   readonly blobs: { readonly hash: string; readonly bytes: Uint8Array; readonly created_at: number };
+  /** What screens remember. */
+  readonly states: { readonly key: string; readonly value: string; readonly updated_at: number };
+  /** What people typed. */
+  readonly inputs: {
+    readonly id: Generated<number>;
+    readonly folder: string | null;
+    readonly content: string;
+    readonly created_at: number;
+  };
   readonly processes: {
     readonly uuid: string;
     readonly pid: number;
@@ -127,4 +136,6 @@ export const columns = {
   ],
   mail: ["id", "uuid", "session_id", "from_uuid", "to_uuid", "content", "data", "created_at", "read_at"],
   blobs: ["hash", "bytes", "created_at"],
+  states: ["key", "value", "updated_at"],
+  inputs: ["id", "folder", "content", "created_at"],
 } as const;

@@ -31,10 +31,10 @@ describe.each(engineNames)("db on %s", (engine) => {
     const env = envFor(place);
     const first = await run(runDb, ["migrate"], { env });
     expect(first.code).toBe(0);
-    expect(first.out).toMatch(/is up to date: version 1/);
-    if ("path" in place) expect(first.out).toMatch(/^applied 1 \S+\n/);
+    expect(first.out).toMatch(/is up to date: version 2/);
+    if ("path" in place) expect(first.out).toMatch(/^applied 1 \S+\napplied 2 \S+\n/);
     const second = await run(runDb, ["migrate"], { env });
-    expect(second.out).toMatch(/^\S+ is up to date: version 1, since \d{4}-/);
+    expect(second.out).toMatch(/^\S+ is up to date: version 2, since \d{4}-/);
   });
 
   test("check finds nothing in a good history and says what is wrong in another", async () => {

@@ -98,12 +98,14 @@ describe("migrations of a file", () => {
     const engine = await open([...known, addsColumn]);
     await engine.close();
     const backups = readdirSync(dirname(path)).filter((name) => name.endsWith(".backup"));
-    expect(backups).toEqual([expect.stringMatching(/^history\.db\.v1-\d{8}T\d{6}Z\.backup$/)]);
+    expect(backups).toEqual([
+      expect.stringMatching(new RegExp(String.raw`^history\.db\.v${known.length}-\d{8}T\d{6}Z\.backup$`)),
+    ]);
     const backup = join(dirname(path), backups[0] ?? "");
     expect(statSync(backup).mode & 0o777).toBe(0o600);
     const copy = new DatabaseSync(backup, { readOnly: true });
     expect(copy.prepare("SELECT count(*) AS n FROM messages").get()).toMatchObject({ n: 2 });
-    expect(copy.prepare("SELECT max(version) AS n FROM schema_migrations").get()).toMatchObject({ n: 1 });
+    expect(copy.prepare("SELECT max(version) AS n FROM schema_migrations").get()).toMatchObject({ n: known.length });
     copy.close();
   });
 
@@ -111,7 +113,7 @@ describe("migrations of a file", () => {
     const { open, known, path } = await onSqlite();
     await filled(open, known);
     const now = Date.UTC(2026, 0, 1);
-    mkdirSync(`${path}.v1-20260101T000000Z.backup`);
+    mkdirSync(`${path}.v${known.length}-20260101T000000Z.backup`);
     const opening = openSqlite({ path, migrations: [...known, addsColumn], now: () => now });
     await expect(opening).rejects.toMatchObject({ kind: "migration", message: expect.stringContaining("backup") });
     const engine = await open(known);

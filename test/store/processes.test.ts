@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { LogEntry } from "../../src/core/index.ts";
 import { checkHistory, type Store } from "../../src/store/index.ts";
+import { migrations } from "../../src/store/sqlite/migrations/index.ts";
 import { outcome, startChild } from "./support/child.ts";
 import { answerText, type Report } from "./support/conversation.ts";
 import { engineNames, histories, type Target } from "./support/engines.ts";
@@ -81,7 +82,8 @@ describe.each(engineNames)("several processes on %s", (engine) => {
     const database = engine === "postgres" ? await newDatabase() : undefined;
     const where = database === undefined ? await target() : { url: database.url };
     const children = Array.from({ length: 3 }, () => outcome(startChild("opener", { target: where })));
-    for (const ended of await Promise.all(children)) expect(ended).toEqual({ code: 0, stdout: "1", stderr: "" });
+    for (const ended of await Promise.all(children))
+      expect(ended).toEqual({ code: 0, stdout: String(migrations.length), stderr: "" });
     await database?.drop();
   });
 

@@ -62,7 +62,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
     search: (plan, signal) => abortable(search(plan, db), signal).catch(fail),
     check: () => Promise.resolve([]),
     advanceIds: async (db) => {
-      for (const table of ["sessions", "messages", "mail"] as const) {
+      for (const table of ["sessions", "messages", "mail", "inputs"] as const) {
         const newest = sql`(SELECT coalesce(max(id), 0) + 1 FROM ${sql.table(table)})`;
         await sql`SELECT setval(pg_get_serial_sequence(${table}, 'id'), ${newest}, false)`.execute(db);
       }

@@ -34,7 +34,7 @@ export function histories(engine: EngineName): {
     if (known !== undefined) {
       await administer(
         known,
-        "TRUNCATE sessions, agents, messages, mail, checkpoints, blobs, processes RESTART IDENTITY",
+        "TRUNCATE sessions, agents, messages, mail, checkpoints, blobs, processes, states, inputs RESTART IDENTITY",
       );
       return known;
     }
