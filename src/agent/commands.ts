@@ -1,6 +1,7 @@
 import { textOf, userEntry, type CacheImpact, type JsonObject, type LogEntry, type UserBlock } from "../core/index.ts";
 import type { Letter } from "../store/index.ts";
 import { compact, type Compaction } from "./compact.ts";
+import { toolsOf } from "./conversation.ts";
 import { append, CommandError, findAgent, type Engine, type Live } from "./engine.ts";
 import { changedFiles, restoreFiles, type ChangedFile } from "./files.ts";
 import { forkLines, switchModel, withImpact, type Switched } from "./models.ts";
@@ -130,6 +131,21 @@ async function runRetry({ engine, live, input }: Parameters<Handler<"retry">>[0]
   return { entry };
 }
 
+async function runToolset({ engine, live, input }: Parameters<Handler<"toolset">>[0]) {
+  const parent = live.parent_uuid === undefined ? undefined : engine.agents.get(live.parent_uuid);
+  const known = engine.tools.map(({ definition }) => definition.name);
+  const allowed = parent === undefined ? known : toolsOf(engine, parent).map(({ definition }) => definition.name);
+  const { tools = allowed } = input;
+  const stranger = tools.find((name) => !known.includes(name));
+  if (stranger !== undefined) throw new CommandError(`no such tool: ${stranger}; there are ${known.join(", ")}`);
+  const forbidden = tools.find((name) => !allowed.includes(name));
+  if (forbidden !== undefined) {
+    throw new CommandError(`${forbidden} is not for this agent: the one it was forked from may not use it`);
+  }
+  const cache = await withImpact(engine, live, () => one(engine, live, { kind: "toolset", data: { tools } }));
+  return { cache, tools };
+}
+
 function refuseBusy(live: Live): void {
   if (live.turn !== undefined || live.queue.length > 0) throw new CommandError("the agent works; interrupt it first");
 }
@@ -139,10 +155,10 @@ async function runFork({ engine, live, input }: Parameters<Handler<"fork">>[0]) 
   const captured = live.capture?.join("\n");
   delete live.capture;
   const prompt = options.prompt ?? captured;
-  const children = await fork(engine, live, { ...options, ...(prompt === undefined ? {} : { prompt }) });
+  const forks = await fork(engine, live, { ...options, ...(prompt === undefined ? {} : { prompt }) });
   const lines: string[] = [];
-  for (const child of children) lines.push(...(await forkLines(engine, live, child)));
-  return { children: children.map(({ uuid }) => uuid), lines };
+  for (const made of forks) lines.push(...(await forkLines(engine, live, { ...made, prompt })));
+  return { children: forks.map(({ child }) => child.uuid), lines };
 }
 
 /** Takes its turn like everything else that asks a model: it waits, and it can be interrupted. */
@@ -198,16 +214,7 @@ const handlers: { readonly [Name in CommandName]: Handler<Name> } = {
     const cache = await withImpact(engine, live, () => one(engine, live, { kind: "unpin", ...which }));
     return { cache, pins: live.replay.settings().pins };
   },
-  async toolset({ engine, live, input }) {
-    const known = engine.tools.map(({ definition }) => definition.name);
-    const { tools = known } = input;
-    const strangers = tools.filter((name) => !known.includes(name));
-    if (strangers.length > 0) {
-      throw new CommandError(`no such tool: ${strangers.join(", ")}; there are ${known.join(", ")}`);
-    }
-    const cache = await withImpact(engine, live, () => one(engine, live, { kind: "toolset", data: { tools } }));
-    return { cache, tools };
-  },
+  toolset: runToolset,
   compact: runCompact,
   retry: runRetry,
   approve: async ({ engine, input: { approval_id, scope = "once" } }) => ({

@@ -45,11 +45,13 @@ export function thinkingOf({ thinking_level, thinking_budget }: ModelChoice): Th
   };
 }
 
-/** All tools, or those its toolset names. */
+/** All tools, or those its toolset names; never one that an agent above it may not use. */
 export function toolsOf(engine: Engine, live: Live): readonly Tool[] {
+  const above = live.parent_uuid === undefined ? undefined : engine.agents.get(live.parent_uuid);
+  const offered = above === undefined ? engine.tools : toolsOf(engine, above);
   const { tools } = live.replay.settings();
-  if (tools === undefined) return engine.tools;
-  return engine.tools.filter(({ definition }) => tools.includes(definition.name));
+  if (tools === undefined) return offered;
+  return offered.filter(({ definition }) => tools.includes(definition.name));
 }
 
 async function systemOf(engine: Engine, live: Live, choice: ModelChoice): Promise<readonly TextBlock[]> {

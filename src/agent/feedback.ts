@@ -69,7 +69,7 @@ function figure(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-function plural(count: number, noun: string): string {
+export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 

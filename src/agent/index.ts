@@ -11,7 +11,7 @@ import { createPurse } from "./purse.ts";
 import { createQuestions } from "./questions.ts";
 import { coordinationTools } from "./tools/coordinate.ts";
 import { treeTotals } from "./totals.ts";
-import { end, liveFrom } from "./tree.ts";
+import { end, liveFrom, restrictAgent } from "./tree.ts";
 import { interrupt, wake } from "./work.ts";
 import type { World } from "./world.ts";
 
@@ -51,6 +51,8 @@ export type AgentSummary = {
   readonly state: AgentState;
   readonly model?: ModelChoice;
   readonly queued: number;
+  /** Lines of a task for a child that is being written; absent: none is. */
+  readonly captured?: number;
   readonly totals: Totals;
   /** With all its descendants. */
   readonly tree_totals: Totals;
@@ -143,6 +145,7 @@ async function loadAgents(engine: Engine, rows: readonly Agent[], { take_over = 
       depth: parent === undefined ? 0 : parent.depth + 1,
       totals: spent.get(row.uuid) ?? noTotals,
     });
+    restrictAgent(engine, row);
     if (claim?.owned === false) live.owner = claim.owner;
     else if (!dead && live.status !== "idle") {
       live.status = "idle";
@@ -220,6 +223,7 @@ function summaryOf(engine: Engine, live: Live): AgentSummary {
     state,
     ...(model === undefined ? {} : { model }),
     queued: queue.length,
+    ...(live.capture === undefined ? {} : { captured: live.capture.length }),
     totals,
     tree_totals: treeTotals(engine, uuid),
     ...(last === undefined ? {} : { context: { tokens: last.usage.total_tokens, window_tokens: last.window_tokens } }),

@@ -1,8 +1,17 @@
-import { cacheImpact, user, type CacheImpact, type Loss, type Message, type ModelChoice } from "../core/index.ts";
+import {
+  cacheImpact,
+  user,
+  type CacheImpact,
+  type Loss,
+  type Message,
+  type ModelChoice,
+  type Replay,
+} from "../core/index.ts";
 import { cacheState, estimate, explain, nameModel, project, type Explanation } from "../llm/index.ts";
 import { conversationOf, specOf, thinkingOf } from "./conversation.ts";
 import { append, type Engine, type Live } from "./engine.ts";
-import { switchLines } from "./feedback.ts";
+import { plural, switchLines } from "./feedback.ts";
+import type { AgentLimits } from "./world.ts";
 
 export type Switched = {
   readonly choice: ModelChoice;
@@ -74,22 +83,42 @@ export async function feedbackFor(
 }
 
 /** What a fork made, in words: who, from whom, on what, and what its first request will read. */
-export async function forkLines(engine: Engine, parent: Live, child: Live): Promise<readonly string[]> {
-  const [choice, before] = [child.replay.settings().model, parent.replay.settings().model];
-  const messages = child.replay.messages();
-  const head = `✓ Forked ${child.uuid} from ${parent.uuid} at message ${messages.length}`;
+export async function forkLines(
+  engine: Engine,
+  parent: Live,
+  { child, born, prompt }: { readonly child: Live; readonly born: Replay; readonly prompt: string | undefined },
+): Promise<readonly string[]> {
+  // It may be working already: what is told is how it began.
+  const begun: Live = { ...child, replay: born };
+  const [choice, before] = [born.settings().model, parent.replay.settings().model];
+  const named = child.name === undefined ? "" : ` (${child.name})`;
+  const head = `✓ Forked ${child.uuid}${named} from ${parent.uuid} at message ${born.messages().length}`;
   if (choice === undefined) return [head];
-  const { lines } = await feedbackFor(engine, child, choice, undefined);
-  const conversation = await conversationOf(engine, child);
-  const asked = { ...conversation, messages: [...conversation.messages, somethingToSay] };
+  const { lines } = await feedbackFor(engine, begun, choice, undefined);
+  const conversation = await conversationOf(engine, begun);
+  const asked = { ...conversation, messages: [...conversation.messages, said(prompt)] };
   const { input_tokens, cost_usd } = await estimate(specOf(choice), asked, engine.world.llm);
   const money = cost_usd === undefined ? "" : `, from $${cost_usd.min.toFixed(4)}`;
   return [
     head,
     ...lines.map((line) => line.replace(/^✓ Switched to/, "  On")),
     ...(before === undefined ? [] : [`  Parent: ${specOf(before)}${levelText(before)}`]),
+    ...limitLines(child.limits),
     `  The first request reads ~${input_tokens.toLocaleString("en-US")} tokens${money}`,
   ];
+}
+
+function said(prompt: string | undefined): Message {
+  return prompt === undefined ? somethingToSay : user(prompt);
+}
+
+function limitLines({ budget_usd, requests_max, depth_max }: AgentLimits): readonly string[] {
+  const limits = [
+    ...(budget_usd === undefined ? [] : [`$${budget_usd.toFixed(2)} with everything below it`]),
+    ...(requests_max === undefined ? [] : [plural(requests_max, "request")]),
+    ...(depth_max === undefined ? [] : [`${plural(depth_max, "generation")} of forks`]),
+  ];
+  return limits.length === 0 ? [] : [`  At most: ${limits.join(", ")}`];
 }
 
 function levelText({ thinking_level }: ModelChoice): string {

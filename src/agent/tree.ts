@@ -5,6 +5,7 @@ import { adopt, append, CommandError, noTotals, setState, type Engine, type Live
 import { chooseModel } from "./models.ts";
 import { descendantsOf } from "./totals.ts";
 import { interrupt, say } from "./work.ts";
+import { rulesFrom, type Rule } from "./permissions/index.ts";
 import type { AgentLimits } from "./world.ts";
 
 export type ForkOptions = {
@@ -16,22 +17,39 @@ export type ForkOptions = {
   readonly at_uuid?: string;
   readonly limits?: AgentLimits;
   readonly tools?: readonly string[];
+  /** Rules for it and everything below it, beside those for all. They can only take away. */
+  readonly restrict?: readonly Rule[];
   /** Made by an agent: it is told what came out. */
   readonly reports?: boolean;
 };
 
+/** A child, and what it knew when it began. */
+export type Forked = { readonly child: Live; readonly born: Replay };
+
 /** Children that know what their parent knows. Nothing is copied in the store. */
-export async function fork(engine: Engine, parent: Live, options: ForkOptions): Promise<readonly Live[]> {
+export async function fork(engine: Engine, parent: Live, options: ForkOptions): Promise<readonly Forked[]> {
   const { models = [] } = options;
+  refuseNonsense(options);
   const wanted = Math.max(1, models.length);
   refuseTooMany(engine, parent, wanted);
   const before = parent.replay.settings().model;
   const choices = await Promise.all(models.map((spec) => chooseModel(engine, spec, before)));
-  const children: Live[] = [];
+  const children: Forked[] = [];
   for (let index = 0; index < wanted; index++) {
     children.push(await makeChild(engine, parent, choices[index] ?? before, options));
   }
   return children;
+}
+
+function refuseNonsense({ limits = {} }: ForkOptions): void {
+  const { budget_usd, requests_max, depth_max } = limits;
+  if (budget_usd !== undefined && !(budget_usd >= 0)) throw new CommandError("a budget is an amount of US dollars");
+  if (requests_max !== undefined && !(Number.isInteger(requests_max) && requests_max > 0)) {
+    throw new CommandError("the number of requests is a whole number above 0");
+  }
+  if (depth_max !== undefined && !(Number.isInteger(depth_max) && depth_max >= 0)) {
+    throw new CommandError("the depth of forks is a whole number");
+  }
 }
 
 function refuseTooMany(engine: Engine, parent: Live, wanted: number): void {
@@ -60,20 +78,21 @@ async function makeChild(
   parent: Live,
   choice: ModelChoice | undefined,
   options: ForkOptions,
-): Promise<Live> {
+): Promise<Forked> {
   const { store } = engine.world;
-  const { prompt, name, at_uuid, limits = {}, reports = false, tools } = options;
+  const { prompt, name, at_uuid, limits = {}, reports = false, tools, restrict = [] } = options;
   const row = await store.agents.fork(parent.uuid, {
     ...(at_uuid === undefined ? {} : { at_uuid }),
     ...(prompt === undefined ? {} : { prompt }),
     ...(name === undefined ? {} : { name }),
     ...choice,
-    data: { limits, reports },
+    data: { limits, reports, ...(restrict.length === 0 ? {} : { restrict: restrict.map((rule) => ({ ...rule })) }) },
   });
   await store.ownership.claim(row.uuid);
   const replay = parent.replay.fork(row.fork_message_uuid);
   const child = liveFrom(row, { replay, depth: parent.depth + 1 });
   engine.agents.set(child.uuid, child);
+  restrictAgent(engine, row);
   adopt(engine, parent, await forkEntry(engine, parent, child.uuid));
   engine.emit({
     type: "forked",
@@ -91,8 +110,15 @@ async function makeChild(
       ? []
       : [{ kind: "system", content: textOfBlocks(system), data: { blocks: system } } as const]),
   ]);
+  const born = child.replay.fork();
   if (prompt !== undefined) say(engine, child, { entry: { kind: "user", content: prompt }, text: prompt });
-  return child;
+  return { child, born };
+}
+
+/** What an agent was given as rules of its own holds again. */
+export function restrictAgent({ world }: Engine, { uuid, data }: Agent): void {
+  const restrict = data?.["restrict"];
+  if (restrict !== undefined) world.permissions.restrict?.(uuid, rulesFrom(restrict));
 }
 
 async function forkEntry(engine: Engine, parent: Live, child_uuid: string) {

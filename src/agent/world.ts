@@ -2,6 +2,7 @@ import type { JsonObject, TextBlock } from "../core/index.ts";
 import type { Fetch, PrepareOptions } from "../llm/index.ts";
 import type { Store } from "../store/index.ts";
 import type { LimitName } from "./events.ts";
+import type { Rule } from "./permissions/index.ts";
 import type { Tool, ToolIntent } from "./tools/types.ts";
 
 /** Everything agents may touch; given in, so that a test can be the world. */
@@ -99,6 +100,8 @@ export type Permissions = {
   readonly decide: (call: PermissionCall) => Verdict | Promise<Verdict>;
   /** A person's yes that holds for more than this call. */
   readonly remember: (call: PermissionCall, scope: "session" | "always") => void | Promise<void>;
+  /** Rules for one agent and everything below it. They can only take away from what all may. */
+  readonly restrict?: (agent_uuid: string, rules: readonly Rule[]) => void;
 };
 
 /** Why an agent does not go on. */

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { isJsonObject } from "../../core/index.ts";
 import { absolutePath, realPath } from "./real-path.ts";
 
 export type Decision = "allow" | "ask" | "deny";
@@ -40,6 +41,22 @@ export function matchingRule(
     return holdsFor(rule, item, from.context);
   });
 }
+
+/** Rules that were written down. One that cannot be read forbids everything: nobody knows what it forbade. */
+export function rulesFrom(value: unknown): readonly Rule[] {
+  return Array.isArray(value) ? value.map(ruleFrom) : [{ decision: "deny" }];
+}
+
+function ruleFrom(value: unknown): Rule {
+  if (!isJsonObject(value)) return { decision: "deny" };
+  const { decision, ...fields } = value;
+  const texts = Object.entries(fields).filter(([name, text]) => ruleFields.has(name) && typeof text === "string");
+  const isWhole = texts.length === Object.keys(fields).length;
+  if (!isWhole || (decision !== "allow" && decision !== "ask" && decision !== "deny")) return { decision: "deny" };
+  return { decision, ...Object.fromEntries(texts) };
+}
+
+const ruleFields: ReadonlySet<string> = new Set(["tool", "path", "command", "host"]);
 
 /** What a rule holds for, as a person reads it: `bash: git *`. */
 export function ruleText({ tool = "every tool", path, command, host }: Rule): string {

@@ -18,7 +18,14 @@ export function coordinationTools(engine: () => Engine): readonly Tool[] {
           prompt: { type: "string", description: "The task, complete in itself" },
           model: { type: "string", description: "MODEL or MODEL/LEVEL; left out: the same as yours" },
           name: { type: "string", description: "A short name for people" },
-          budget_usd: { type: "number", description: "US dollars it may use up at most" },
+          budget_usd: { type: "number", description: "US dollars that it and its children may use up at most" },
+          turns: { type: "integer", description: "How many requests it may make at most" },
+          depth: { type: "integer", description: "How many generations of agents it may fork; 0: none" },
+          tools: {
+            type: "array",
+            items: { type: "string" },
+            description: "Which of your tools it gets; left out: all",
+          },
         },
         ["prompt"],
       ),
@@ -82,18 +89,24 @@ function coordinationTool(engine: () => Engine, { name, description, parameters,
 }
 
 async function runFork(engine: Engine, self: Live, args: JsonObject): Promise<string> {
-  const { prompt, model, name, budget_usd } = args;
+  const { prompt, model, name, budget_usd, turns, depth, tools } = args;
   const at_uuid = beforeThisAnswer(self);
   const task = `[You are a child agent, forked from agent ${self.uuid}. Your last answer is sent to it.]\n\n${String(prompt)}`;
-  const [child] = await fork(engine, self, {
+  const limits = {
+    ...(typeof budget_usd === "number" ? { budget_usd } : {}),
+    ...(typeof turns === "number" ? { requests_max: turns } : {}),
+    ...(typeof depth === "number" ? { depth_max: depth } : {}),
+  };
+  const [made] = await fork(engine, self, {
     prompt: task,
     reports: true,
     ...(at_uuid === undefined ? {} : { at_uuid }),
     ...(typeof model === "string" ? { models: [model] } : {}),
     ...(typeof name === "string" ? { name } : {}),
-    ...(typeof budget_usd === "number" ? { limits: { budget_usd } } : {}),
+    ...(Array.isArray(tools) ? { tools: tools.map(String) } : {}),
+    limits,
   });
-  return `The child agent is ${child?.uuid ?? ""}.`;
+  return `The child agent is ${made?.child.uuid ?? ""}.`;
 }
 
 /** The answer that calls `fork` is not finished: its calls have no results yet, and they are none of the child's business. */
