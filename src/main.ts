@@ -31,7 +31,12 @@ async function main(name: string | undefined, args: readonly string[]): Promise<
 }
 
 async function dispatch(name: string | undefined, args: readonly string[], io: Io): Promise<number> {
-  const { commands, helpText } = await import("./cli/commands.ts");
+  const { helpText, helpWanted } = await import("./cli/help.ts");
+  const help = helpWanted(name, args);
+  if (help !== undefined) {
+    io.stdout(help);
+    return 0;
+  }
   if (name === undefined) {
     const { runTour } = await import("./cli/tour.ts");
     return runTour(io);
@@ -40,10 +45,7 @@ async function dispatch(name: string | undefined, args: readonly string[], io: I
     const { runPrint } = await import("./cli/print.ts");
     return runPrint([name, ...args], io);
   }
-  if (name === "--help" || name === "-h" || name === "help") {
-    io.stdout(helpText());
-    return 0;
-  }
+  const { commands } = await import("./cli/commands.ts");
   const command = commands.find((candidate) => candidate.name === name);
   if (command === undefined) {
     io.stderr(`ikigai: there is no command "${name}"\n\n${helpText()}`);

@@ -67,9 +67,8 @@ const providerPlaces: { readonly [path: string]: string } = {
   "src/llm/models/": "data",
   "src/llm/registry.ts": "the list of them",
   "src/testing/": "stands in for them",
-  "src/cli/login.ts": "examples in its help",
+  "src/cli/commands.ts": "examples in the help",
   "src/cli/tour.ts": "names the variables that hold keys",
-  "src/cli/mock.ts": "says which variable points whose client at the stand-in",
   "src/cli/wire/labels.ts": "data: what recordings call their providers and wires",
 };
 

@@ -3,38 +3,20 @@ import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { databasePlace, type DatabasePlace } from "../config/index.ts";
 import { checkHistory, copyHistory, historyExists, type CopyProgress } from "../store/index.ts";
+import { helpFor } from "./help.ts";
 import { UsageError, type Io } from "./io.ts";
 import { bar, count, localTime, plural } from "./layout.ts";
 import { noHistory, placeOf, withHistory, withStore } from "./stored.ts";
 import { announce, openWorld } from "./world.ts";
 
-export const dbHelp = `ikigai db migrate | check | move --to URL
-
-  migrate         makes the history or brings it up to date; a file is copied before that
-  check           looks for damage and contradictions; exit code 1 where there are any
-  move --to URL   copies the whole history and compares the copy row by row. URL is postgres://user@host/database, or a
-                  path for SQLite. The source is left as it is. Safe to start again where it was interrupted
-
-The history is where \`database_url\` in config.json or IKIGAI_DATABASE_URL says, else one SQLite file in your data folder;
-\`ikigai doctor\` shows which. A password can be left out of the URL and set as PGPASSWORD.
-
-Examples
-  ikigai db check
-  ikigai db move --to postgres://ikigai@db.example/history
-`;
-
 export async function runDb(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { to: { type: "string" }, help: { type: "boolean", short: "h", default: false } },
+    options: { to: { type: "string" } },
   });
-  if (values.help) {
-    io.stdout(dbHelp);
-    return 0;
-  }
   const [what, ...more] = positionals;
-  if (more.length > 0) throw new UsageError(`db ${what ?? ""} takes no names\n\n${dbHelp}`);
+  if (more.length > 0) throw new UsageError(`db ${what ?? ""} takes no names\n\n${helpFor("db")}`);
   if (values.to !== undefined && what !== "move") throw new UsageError("--to belongs to `ikigai db move`");
   switch (what) {
     case "migrate":
@@ -47,7 +29,7 @@ export async function runDb(args: readonly string[], io: Io): Promise<number> {
         throw new UsageError("--to takes postgres://user@host/database, or a path for SQLite");
       return move(values.to, io);
     default:
-      throw new UsageError(`db takes migrate, check or move\n\n${dbHelp}`);
+      throw new UsageError(`db takes migrate, check or move\n\n${helpFor("db")}`);
   }
 }
 

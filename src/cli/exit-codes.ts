@@ -22,3 +22,21 @@ export const exitCodes: { readonly [category in ErrorCategory]: number } = {
 export const lengthExitCode = 11;
 /** A limit of money, turns or agents was reached. */
 export const limitExitCode = 12;
+
+/** What each of them means, for the help and the reference. */
+export const exitCodeMeanings: { readonly [code: number]: string } = {
+  0: "done",
+  1: "history cannot be used, or a fault of ours",
+  2: "wrong use",
+  3: "no or bad key",
+  4: "billing",
+  5: "rate limit or overloaded",
+  6: "too long",
+  7: "filtered",
+  8: "no such model",
+  9: "timeout or network",
+  10: "provider error",
+  [lengthExitCode]: "answer cut off",
+  [limitExitCode]: "limit of money or turns",
+  130: "interrupted",
+};

@@ -1,22 +1,8 @@
 import { parseArgs } from "node:util";
 import { explain, type Explanation } from "../llm/index.ts";
+import { helpFor } from "./help.ts";
 import { UsageError, type Io } from "./io.ts";
 import { announce, openWorld } from "./world.ts";
-
-export const explainHelp = `ikigai explain MODEL[/LEVEL] [--max-output N] [--thinking-budget N] [--json]
-
-Shows what a thinking level becomes on a model: provider, API, exact wire parameters, warnings.
-No network, no key. What config.json says of the provider and of long conversations is used.
-
-  --max-output N        visible output tokens (else max_output_tokens of config.json)
-  --thinking-budget N   an exact budget instead of the level's, on models that have budgets (-1: dynamic)
-  --json                one object: provider, api, model, level_asked, level_applied, parameters,
-                        calculated_budget, warnings
-
-Examples
-  ikigai explain claude-opus-5-5/high
-  ikigai explain gemini-3.8-flash/none --json
-`;
 
 export async function runExplain(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -26,15 +12,11 @@ export async function runExplain(args: readonly string[], io: Io): Promise<numbe
       "max-output": { type: "string" },
       "thinking-budget": { type: "string" },
       json: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
     },
   });
-  if (values.help) {
-    io.stdout(explainHelp);
-    return 0;
-  }
   const [model, ...more] = positionals;
-  if (model === undefined || more.length > 0) throw new UsageError(`explain takes one MODEL[/LEVEL]\n\n${explainHelp}`);
+  if (model === undefined || more.length > 0)
+    throw new UsageError(`explain takes one MODEL[/LEVEL]\n\n${helpFor("explain")}`);
   const world = await openWorld(io);
   announce(world, io);
   const max_output_tokens = wholeNumber(values["max-output"], "--max-output") ?? world.config.get("max_output_tokens");

@@ -10,23 +10,6 @@ import { UsageError, type Io } from "./io.ts";
 import { count, plural } from "./layout.ts";
 import { hider, secretsOf, takeInAbandoned, withHistory, type Stored } from "./stored.ts";
 
-export const exportHelp = `ikigai export ID | --all [--format md|html|jsonl] [--output FILE]
-
-Writes a conversation out. ID is the beginning of an id that \`ikigai history\` lists.
-
-  --format md      Markdown to read (the default)
-  --format html    one page that needs nothing else: light and dark, thinking and tools folded, no scripts
-  --format jsonl   JSON Lines, lossless: \`ikigai import\` reads them
-  --all            the whole history; only with --format jsonl
-  --output FILE    into a file, readable for you alone; its ending decides the format where none is given
-
-Keys are never part of an export.
-
-Examples
-  ikigai export k3Jx9 --output conversation.html
-  ikigai export --all --output history.jsonl
-`;
-
 export async function runExport(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -35,13 +18,8 @@ export async function runExport(args: readonly string[], io: Io): Promise<number
       format: { type: "string" },
       output: { type: "string", short: "o" },
       all: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
     },
   });
-  if (values.help) {
-    io.stdout(exportHelp);
-    return 0;
-  }
   const [id, ...more] = positionals;
   if (more.length > 0 || (id === undefined) !== values.all)
     throw new UsageError("export takes the ID of one conversation (see `ikigai history`), or --all");
@@ -82,7 +60,7 @@ const formats: { readonly [word: string]: Format | undefined } = {
   jsonl: "jsonl",
 };
 
-async function* piecesOf(
+export async function* piecesOf(
   { store, world }: Stored,
   { session, format, io }: { readonly session: Session | undefined; readonly format: Format; readonly io: Io },
 ): AsyncGenerator<string, void, undefined> {

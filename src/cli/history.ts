@@ -16,23 +16,6 @@ import {
 } from "./layout.ts";
 import { takeInAbandoned, withHistory } from "./stored.ts";
 
-export const historyHelp = `ikigai history [SEARCH] [--limit N] [--ranked] [--folder PATH] [--json]
-
-Lists conversations, the newest first, or searches in everything that was said.
-
-  --limit N       at most so many (default 20)
-  --ranked        the best hits first instead of the newest; looks at all of them
-  --folder PATH   only conversations that were started in this folder
-  --json          one array, with full ids
-
-SEARCH is words that all have to be there, "words in this order", the begin* of a word, and -words that must not be
-there; put it in quotes. Each line begins with an id that \`ikigai export\` takes.
-
-Examples
-  ikigai history --folder .
-  ikigai history 'migration -sqlite' --ranked
-`;
-
 export async function runHistory(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -42,13 +25,8 @@ export async function runHistory(args: readonly string[], io: Io): Promise<numbe
       ranked: { type: "boolean", default: false },
       folder: { type: "string" },
       json: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
     },
   });
-  if (values.help) {
-    io.stdout(historyHelp);
-    return 0;
-  }
   const query = positionals.join(" ").trim();
   if (values.ranked && query === "") throw new UsageError("--ranked orders the hits of a search; say what to look for");
   const limit = limitFrom(values.limit);

@@ -11,28 +11,8 @@ import { plural } from "./layout.ts";
 import { placeOf, withStore, type Stored } from "./stored.ts";
 import { announce, openWorld } from "./world.ts";
 
-export const importHelp = `ikigai import FILE
-
-Takes conversations that \`ikigai export --format jsonl\` wrote into the history, ids included. FILE - is standard input.
-
-What is there already is skipped, so that the same file can be imported twice. Where the file and the history have
-something of the same id that is not the same, or both went on with a conversation on their own, nothing is imported.
-
-Examples
-  ikigai import history.jsonl
-  ssh elsewhere ikigai export --all --format jsonl | ikigai import -
-`;
-
 export async function runImport(args: readonly string[], io: Io): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { help: { type: "boolean", short: "h", default: false } },
-  });
-  if (values.help) {
-    io.stdout(importHelp);
-    return 0;
-  }
+  const { positionals } = parseArgs({ args: [...args], allowPositionals: true, options: {} });
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0) throw new UsageError("import takes one FILE, or - for standard input");
   const world = await openWorld(io);

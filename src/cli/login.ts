@@ -5,30 +5,12 @@ import { checkKey, type ProviderRow } from "../llm/index.ts";
 import { UsageError, type Io } from "./io.ts";
 import { announce, openWorld, type World } from "./world.ts";
 
-export const loginHelp = `ikigai login [PROVIDER] [--check]
-
-Stores a provider's key in credentials.json, readable for you alone. The key is asked for and not shown,
-or read from a pipe; it is never an argument, which would stay in the history of the shell.
-
-  --check   asks the provider first, by a call that costs nothing, and stores only a key it accepts
-
-Without PROVIDER the well-known ones are offered.
-
-Examples
-  ikigai login anthropic
-  pass show openai | ikigai login openai --check
-`;
-
 export async function runLogin(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { check: { type: "boolean", default: false }, help: { type: "boolean", short: "h", default: false } },
+    options: { check: { type: "boolean", default: false } },
   });
-  if (values.help) {
-    io.stdout(loginHelp);
-    return 0;
-  }
   if (positionals.length > 1) {
     throw new UsageError(`login takes the provider only; a key on the command line stays in the shell's history`);
   }

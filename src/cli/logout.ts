@@ -4,22 +4,12 @@ import { UsageError, type Io } from "./io.ts";
 import { findProvider } from "./login.ts";
 import { openWorld, type World } from "./world.ts";
 
-export const logoutHelp = `ikigai logout PROVIDER… | --all
-
-Removes stored keys from credentials.json. Variables of the environment and the provider's own list of keys
-are not touched: a key that others have seen has to be revoked at the provider.
-`;
-
 export async function runLogout(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { all: { type: "boolean", default: false }, help: { type: "boolean", short: "h", default: false } },
+    options: { all: { type: "boolean", default: false } },
   });
-  if (values.help) {
-    io.stdout(logoutHelp);
-    return 0;
-  }
   const world = await openWorld(io);
   const { names, file } = world.credentials;
   if (values.all === positionals.length > 0) {

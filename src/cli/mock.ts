@@ -13,28 +13,6 @@ import { UsageError } from "./io.ts";
 
 export const defaultMockPort = 1985;
 
-export const mockHelp = `ikigai mock [options]
-
-Serves stand-ins for model providers over HTTP on this machine, until it is interrupted: Anthropic, OpenAI, Google,
-xAI, Meta, OpenRouter, and the local servers.
-Answers are simulated; wrong requests are refused with the provider's own words.
-
-  --port N             where to listen (${defaultMockPort}; 0 takes any free one)
-  --script FILE        scripted answers: a JSON list of entries, or one entry a line
-  --seed N             everything that looks random follows from it
-  --fault KIND[,KIND]  break answers: ${faultKinds.slice(0, 6).join(", ")},
-                       ${faultKinds.slice(6).join(", ")}
-  --fault-rate R       how many of them, 0 to 1 (1)
-  --delay MS           time between two pieces of a stream
-  --key KEY            the only key that is accepted (any, when left out); may be given several times
-  --any-model          answer for models that are unknown or switched off, too
-  --any-signature      do not check signatures and encrypted reasoning
-  --quiet              no line for every request
-  --json               machine-readable lines: first the addresses, then every request
-
-Tests steer it with POST /_mock/script, GET /_mock/requests and POST /_mock/reset.
-`;
-
 export type MockIo = { readonly stdout: (text: string) => void; readonly stderr: (text: string) => void };
 
 export async function runMock(args: readonly string[], io: MockIo, signal?: AbortSignal): Promise<number> {
@@ -42,10 +20,6 @@ export async function runMock(args: readonly string[], io: MockIo, signal?: Abor
   let json: boolean;
   try {
     const { values } = parseArgs({ args: [...args], options: flags, allowPositionals: false });
-    if (values.help === true) {
-      io.stdout(mockHelp);
-      return 0;
-    }
     json = values.json === true;
     emulator = await startEmulator(optionsFrom(values, io));
   } catch (error) {
@@ -69,7 +43,6 @@ const flags = {
   "any-signature": { type: "boolean" },
   quiet: { type: "boolean" },
   json: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
 } as const;
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof flags }>>["values"];

@@ -6,16 +6,6 @@ import type { Io } from "./io.ts";
 import { liveModels, type LiveList } from "./models-live.ts";
 import { announce, openWorld } from "./world.ts";
 
-export const modelsHelp = `ikigai models [FILTER] [--live] [--json]
-
-Lists the models the registry knows: provider, context, output, price per million tokens (in/out), thinking.
-FILTER keeps those whose id, name or provider contains it.
-
-  --live   what the providers list right now: those that have a key, and local servers that run.
-           "new" marks models the registry does not know; they can be used at once, as PROVIDER:MODEL
-  --json   an array with everything the registry knows of each; "unknown" marks those it only guesses at
-`;
-
 export async function runModels(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -23,13 +13,8 @@ export async function runModels(args: readonly string[], io: Io): Promise<number
     options: {
       json: { type: "boolean", default: false },
       live: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
     },
   });
-  if (values.help) {
-    io.stdout(modelsHelp);
-    return 0;
-  }
   const world = await openWorld(io);
   announce(world, io);
   const filter = positionals.join(" ").toLowerCase();

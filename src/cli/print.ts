@@ -6,42 +6,14 @@ import { openTools } from "./agent-tools.ts";
 import { agentWorld, defaultModel, projectRoot } from "./agent-world.ts";
 import { attachment } from "./attach.ts";
 import { exitCodes, limitExitCode, lengthExitCode } from "./exit-codes.ts";
+import { helpFor } from "./help.ts";
 import { UsageError, type Io } from "./io.ts";
 import { createProgress } from "./progress.ts";
 import { placeOf, withStore } from "./stored.ts";
 import { announce, openWorld } from "./world.ts";
 
-export const printHelp = `ikigai -p "…" [options]
-
-One turn without a screen: the answer on stdout, everything else on stderr. What is piped in is added to the prompt.
-
-  --model MODEL[/LEVEL]  who is asked (default: as configured, else the first provider with a key)
-  --file PATH|URL        an image, a PDF or a text to go with the prompt; may be given several times
-  --system TEXT          added to the system prompt
-  --tools NAMES          which tools it may use: all (default), none, or names with commas between
-  --max-tool-turns N     how many times in a row it may call tools
-  --yes                  allow what tools would ask a person for; what is dangerous or secret stays refused.
-                         Commands run with your rights: see "sandbox" in the configuration
-  --json                 every event as one JSON line on stdout instead of the answer (docs/events.md)
-
-Without --yes, tools that write, run commands or use the network are refused: nobody can be asked.
-
-Exit codes: 0 done · 1 history cannot be used · 2 wrong use · 3 no or bad key · 4 billing · 5 rate limit or overloaded · 6 too long · 7 filtered ·
-8 no such model · 9 timeout or network · 10 provider error · 11 answer cut off · 12 limit of money or turns · 130 interrupted
-
-Examples
-  ikigai -p "Why is the sky blue?" --model claude-opus-5-5/high
-  git diff | ikigai -p "Write a commit message for this"
-  ikigai -p "Does it build?" --tools bash --yes
-  ikigai -p "What does this say?" --file report.pdf --file chart.png
-`;
-
 export async function runPrint(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
-  if (values.help) {
-    io.stdout(printHelp);
-    return 0;
-  }
   const max_tool_turns = positive(values["max-tool-turns"], "--max-tool-turns");
   const files = (values.file ?? []).map(attachment);
   const prompt = await promptFrom(positionals, io);
@@ -77,7 +49,6 @@ const options = {
   "max-tool-turns": { type: "string" },
   yes: { type: "boolean", short: "y", default: false },
   json: { type: "boolean", default: false },
-  help: { type: "boolean", short: "h", default: false },
 } as const;
 
 type Turn = {
@@ -156,7 +127,7 @@ async function promptFrom(words: readonly string[], io: Io): Promise<string> {
   const said = words.join(" ").trim();
   const piped = isTerminal(io.stdin) ? "" : (await readAll(io.stdin)).trimEnd();
   const prompt = [said, piped].filter((part) => part !== "").join("\n\n");
-  if (prompt === "") throw new UsageError(`-p needs something to say\n\n${printHelp}`);
+  if (prompt === "") throw new UsageError(`-p needs something to say\n\n${helpFor("-p")}`);
   return prompt;
 }
 

@@ -4,21 +4,6 @@ import { UsageError, type Io } from "./io.ts";
 import { bar, count, inkFor, money, oneLine, plural, table, type Column } from "./layout.ts";
 import { takeInAbandoned, withHistory } from "./stored.ts";
 
-export const usageHelp = `ikigai usage [--by KEYS] [--since TIME] [--json]
-
-Tokens and money of all conversations: by provider, model, agent and day.
-
-  --by KEYS      one table instead of four: provider, model, agent, session, day, or several with commas between
-  --since TIME   today, a number of days or hours (7d, 12h), or a date (2026-01-31)
-  --json         one array of rows; cost_usd is what is known, unpriced how many exchanges are missing in it
-
-\`?\` is money nobody knows: the model has no price in the registry and its provider does not bill by the answer.
-
-Examples
-  ikigai usage --since 7d
-  ikigai usage --by model,day --json
-`;
-
 export async function runUsage(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -27,13 +12,8 @@ export async function runUsage(args: readonly string[], io: Io): Promise<number>
       by: { type: "string" },
       since: { type: "string" },
       json: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
     },
   });
-  if (values.help) {
-    io.stdout(usageHelp);
-    return 0;
-  }
   if (positionals.length > 0) throw new UsageError(`usage takes no names; try --by ${positionals[0] ?? ""}`);
   const by = values.by === undefined ? undefined : keysFrom(values.by);
   const since = values.since === undefined ? {} : { since: timeFrom(values.since, new Date()) };

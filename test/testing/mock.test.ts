@@ -113,10 +113,4 @@ describe("ikigai mock", () => {
     expect(err).toContain("--port 0");
     await mock.stop();
   });
-
-  test("help", async () => {
-    const { code, out } = await refuse("--help");
-    expect(code).toBe(0);
-    expect(out).toContain("--fault-rate");
-  });
 });

@@ -2,6 +2,7 @@ import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import { ConfigError } from "../../config/index.ts";
 import { IkigaiError, project } from "../../llm/index.ts";
 import { failed } from "../failed.ts";
+import { helpFor } from "../help.ts";
 import type { Io } from "../io.ts";
 import { announce, openWorld } from "../world.ts";
 import { parseConversation } from "./conversation.ts";
@@ -13,10 +14,6 @@ import { summaryLine } from "./summary.ts";
 /** `ikigai wire decode …` and `ikigai wire encode …`. Resolves to the exit code. */
 export async function runWire(args: readonly string[], io: Io): Promise<number> {
   const [command, ...rest] = args;
-  if (args.some((arg) => arg === "--help" || arg === "-h")) {
-    io.stdout(usage);
-    return 0;
-  }
   if (command === "decode") return runDecode(rest, io);
   if (command === "encode") return runEncode(rest, io);
   return wrongUse(io, command === undefined ? "say decode or encode" : `"${command}" is neither decode nor encode`);
@@ -119,13 +116,9 @@ async function readText(stdin: Io["stdin"]): Promise<string | undefined> {
 
 function wrongUse(io: Io, ...problems: readonly string[]): number {
   for (const problem of problems) io.stderr(`ikigai wire: ${problem}\n`);
-  io.stderr(usage);
+  io.stderr(`\n${helpFor("wire")}`);
   return 2;
 }
 
 const unreadableCode = "unreadable_file";
 const conversationCharactersMax = 256 * 1024 * 1024;
-const usage = `Usage:
-  ikigai wire decode [--json] PATH…                               what recorded exchanges say, in our words
-  ikigai wire encode --model MODEL[/LEVEL] [--stream] < FILE      the request a conversation becomes
-`;

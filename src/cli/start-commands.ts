@@ -1,0 +1,68 @@
+import { json, type Command } from "./command.ts";
+
+/** The program without a command: what opens when one types its name. */
+export const startCommand: Command = {
+  name: "",
+  usage: [""],
+  summary: "a first look, without a key",
+  about: [],
+  flags: [],
+  examples: ["ikigai"],
+  load: () =>
+    import("./tour.ts").then(
+      ({ runTour }) =>
+        (_args, io) =>
+          runTour(io),
+    ),
+};
+
+/** One turn without a screen. */
+export const printCommand: Command = {
+  name: "-p",
+  usage: ['-p "…" [options]'],
+  summary: "one turn without a screen, for scripts",
+  about: [
+    "One turn without a screen: the answer on stdout, everything else on stderr. What is piped in is added to the prompt.",
+  ],
+  flags: [
+    { name: "print", short: "p", says: "one turn without a screen" },
+    {
+      name: "model",
+      short: "m",
+      value: "MODEL[/LEVEL]",
+      words: "models",
+      says: "who is asked (default: as configured, else the first provider with a key)",
+    },
+    {
+      name: "file",
+      value: "PATH|URL",
+      words: "files",
+      says: "an image, a PDF or a text to go with the prompt; may be given several times",
+    },
+    { name: "system", value: "TEXT", says: "added to the system prompt" },
+    {
+      name: "tools",
+      value: "NAMES",
+      words: ["all", "none"],
+      says: "which tools it may use: all (default), none, or names with commas between",
+    },
+    { name: "max-tool-turns", value: "N", says: "how many times in a row it may call tools" },
+    {
+      name: "yes",
+      short: "y",
+      says:
+        "allow what tools would ask a person for; what is dangerous or secret stays refused. Commands run with your " +
+        'rights: see "sandbox" in the configuration',
+    },
+    json("every event as one JSON line on stdout instead of the answer (see the reference: events)"),
+  ],
+  notes: ["Without --yes, tools that write, run commands or use the network are refused: nobody can be asked."],
+  examples: [
+    'ikigai -p "Why is the sky blue?" --model claude-opus-5-5/high',
+    'git diff | ikigai -p "Write a commit message for this"',
+    'ikigai -p "Does it build?" --tools bash --yes',
+    'ikigai -p "What does this say?" --file report.pdf --file chart.png',
+  ],
+  exit_codes: "all",
+  load: () => import("./print.ts").then(({ runPrint }) => runPrint),
+};
