@@ -22,6 +22,8 @@ export const xai: ProviderRow = {
         // Ids of searches are longer than what the API's author takes.
         item_id_length_max: 128,
         tool_result_parts: false,
+        // Searches of posts are told as calls of tools that nobody else has.
+        custom_tool_calls: false,
         // Files have to be uploaded first.
         documents: "none",
         blocked_domains_field: "excluded_domains",

@@ -358,6 +358,27 @@ describe("calls", () => {
     expect(JSON.parse(text)).toEqual({ input: item.input });
   });
 
+  test("a custom call is the server's own affair where the row says so, and asks nothing of us", () => {
+    const item = {
+      id: "ctc_1",
+      type: "custom_tool_call",
+      call_id: "xs_call_1",
+      name: "x_keyword_search",
+      input: "{}",
+      status: "completed",
+    };
+    const frames = [
+      added(0, { ...item, input: "" }),
+      { type: "response.custom_tool_call_input.delta", output_index: 0, delta: "{}" },
+      done(0, item),
+      completed(),
+    ];
+    const theirs = decode(frames, { quirks: { custom_tool_calls: false } });
+    expect(theirs.message.content).toMatchObject([{ type: "provider", opaque: { data: { item } } }]);
+    expect(theirs.events.at(-1)).toMatchObject({ type: "done", finish_reason: "stop" });
+    expect(decode(frames).events.at(-1)).toMatchObject({ type: "done", finish_reason: "tool_use" });
+  });
+
   test("a custom call that was cut off is not complete", () => {
     const item = {
       id: "ctc_1",

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type Opaque, type ToolCallId } from "../../../core/index.ts";
 import type { BlockWriter } from "../../writer.ts";
-import { kindOf, newItem, textIn, type Item, type Kind } from "./kinds.ts";
+import { kindNamed, newItem, textIn, type Item, type Kind } from "./kinds.ts";
+import type { ResponsesQuirks } from "./quirks.ts";
 
 /**
  * The output items of one answer. They are found by `output_index`, never by id: some gateways give an item another id
@@ -25,7 +26,11 @@ export function createItems(context: {
   readonly out: BlockWriter;
   readonly newId: () => ToolCallId;
   readonly opaque: (data: JsonObject) => Opaque;
+  readonly quirks: Pick<ResponsesQuirks, "custom_tool_calls">;
 }): Items {
+  const kindFor = (kind: Kind): Kind =>
+    kind === "custom_tool_call" && !context.quirks.custom_tool_calls ? "other" : kind;
+  const kindOf = (type: unknown): Kind => kindFor(kindNamed(type));
   const slots: Slot[] = [];
   const byIndex = new Map<number, Slot>();
   const callIds = new Set<string>();
@@ -75,7 +80,7 @@ export function createItems(context: {
     done,
     at(index, kind) {
       const known = find(index);
-      if (known === undefined) return kind === undefined ? undefined : make(index, kind).item;
+      if (known === undefined) return kind === undefined ? undefined : make(index, kindFor(kind)).item;
       return known.done ? undefined : known.item;
     },
     finish(output) {

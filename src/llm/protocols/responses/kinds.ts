@@ -40,7 +40,7 @@ export type Kind = "reasoning" | "message" | "function_call" | "custom_tool_call
 export type ThinkingPart = { readonly source: "summary" | "content"; readonly index: number };
 export type TextPart = { readonly index: number; readonly refusal: boolean };
 
-export function kindOf(type: unknown): Kind {
+export function kindNamed(type: unknown): Kind {
   return type === "reasoning" || type === "message" || type === "function_call" || type === "custom_tool_call"
     ? type
     : "other";

@@ -36,6 +36,8 @@ export type ResponsesQuirks = {
   /** `all`; `modes`: the words auto, none, required, but no tool by name; `none`: ignored or refused. */
   readonly tool_choice: "all" | "modes" | "none";
   readonly parallel_tool_calls: boolean;
+  /** A `custom_tool_call` is ours to answer. Otherwise it is how the server reports a tool of its own. */
+  readonly custom_tool_calls: boolean;
   /** Structured output: a schema held to strictly, a schema, any JSON object, or nothing. */
   readonly output_schema: "strict" | "plain" | "object" | "none";
   /** Results may be lists of parts, images among them. Otherwise they are text and images follow as a user message. */
@@ -88,6 +90,7 @@ export const responsesDefaults: ResponsesQuirks = {
   strict_tools: true,
   tool_choice: "all",
   parallel_tool_calls: true,
+  custom_tool_calls: true,
   output_schema: "strict",
   tool_result_parts: true,
   image_urls: true,
@@ -140,6 +143,7 @@ export function responsesQuirks(quirks: Quirks, traits: Quirks = {}): ResponsesQ
     strict_tools: flag("strict_tools", usual.strict_tools),
     tool_choice: word("tool_choice", ["all", "modes", "none"], usual.tool_choice),
     parallel_tool_calls: flag("parallel_tool_calls", usual.parallel_tool_calls),
+    custom_tool_calls: flag("custom_tool_calls", usual.custom_tool_calls),
     output_schema: word("output_schema", ["strict", "plain", "object", "none"], usual.output_schema),
     tool_result_parts: flag("tool_result_parts", usual.tool_result_parts),
     image_urls: flag("image_urls", usual.image_urls),

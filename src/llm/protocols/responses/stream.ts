@@ -54,7 +54,7 @@ type Answer = {
 
 function createAnswer({ out, newId, provider, model, headers, now, quirks: given }: DecoderContext): Answer {
   const quirks = responsesQuirks(given);
-  const items = createItems({ out, newId, opaque: (data) => ({ provider, model, data }) });
+  const items = createItems({ out, newId, quirks, opaque: (data) => ({ provider, model, data }) });
   let usage: Usage | undefined;
 
   const start = (response: JsonObject): void => {
