@@ -26,8 +26,6 @@ export type Services = {
   readonly page: (agent_uuid: string, range: { readonly before?: string; readonly limit: number }) => Promise<Page>;
   /** One entry, whole: items keep only the end of what is long. */
   readonly entry: (uuid: string) => Promise<LogEntry>;
-  /** One entry whole: what a tool wrote, of which the screen keeps the end. */
-  readonly entry: (uuid: string) => Promise<LogEntry>;
   readonly search: (text: string, limit: number) => Promise<readonly FoundRow[]>;
   /** Writes the conversation of an agent into a file and says where and what was left out. */
   readonly exportTo: (request: {
