@@ -18,6 +18,7 @@ const mayImport: { readonly [folder: string]: readonly string[] | "everything" }
   cli: "everything",
   main: "everything",
   index: ["core", "llm"],
+  agents: ["store", "agent"],
 };
 
 /** The simulated provider goes through the real wire code. Everything else in testing is written without looking at llm. */
@@ -49,6 +50,7 @@ const vendorTypes = ["@anthropic-ai/sdk", "openai", "@google/genai"];
 
 /** Who may import past a folder's index.ts, with the reason. */
 const insideImports: { readonly [importer: string]: string } = {
+  "src/agents.ts": "hands out tools and permissions beside agents",
   "src/main.ts": "loads the file of the one command that was asked for",
   "src/cli/": "puts the parts together, and shows wires that the library's index does not hand out",
   "src/testing/": "takes words for JSON and a hash from core and none of its rules; the simulation loads one wire",

@@ -1,5 +1,5 @@
-// Makes dist/: the library (index.js), the emulator for other people's tests (testing.js), the program (main.js),
-// the code they share (chunks/) and the declarations (types/).
+// Makes dist/: the library (index.js), agents for programs (agents.js), the emulator for other people's tests (testing.js),
+// the program (main.js), the code they share (chunks/) and the declarations (types/).
 //
 //   node tools/build.mjs            everything
 //   node tools/build.mjs --quick    no declarations, and nothing at all when dist/ is newer than its sources
@@ -25,7 +25,12 @@ const dist = join(root, "dist");
 /** Its time says when the build began. */
 const stamp = join(dist, "main.js");
 
-export const entries = { index: "src/index.ts", testing: "src/testing/index.ts", main: "src/main.ts" };
+export const entries = {
+  index: "src/index.ts",
+  agents: "src/agents.ts",
+  testing: "src/testing/index.ts",
+  main: "src/main.ts",
+};
 
 /** `dependencies` stay outside: they are heavy and loaded late. What is small is a dev dependency and becomes part of us. */
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -180,6 +185,7 @@ function declarationsOf(folder) {
       path,
       text.replace(specifier, (match, before, name, quote) => {
         if (!name.startsWith(".")) {
+          if (opaque[name] !== undefined) return `${before}${relativeTo(path, opaqueFile(name))}${quote}`;
           if (!name.startsWith("node:")) throw new Error(`the public types of ${path} need the package ${name}`);
           return match;
         }
@@ -190,10 +196,32 @@ function declarationsOf(folder) {
       if (name.startsWith(".")) visit(join(dirname(path), name.replace(/\.ts$/, ".d.ts")));
     }
   };
-  for (const path of [entries.index, entries.testing]) {
+  for (const path of [entries.index, entries.agents, entries.testing]) {
     visit(relative("src", path).replace(/\.ts$/, ".d.ts"));
   }
+  for (const [name, text] of Object.entries(opaque)) files.set(opaqueFile(name), text);
   return files;
+}
+
+/** What is behind a store is nobody's business: types of packages that stand in its declarations, and say nothing there. */
+const opaque = {
+  kysely: `export type Kysely<Tables> = { readonly tables?: Tables };
+export type Transaction<Tables> = Kysely<Tables>;
+export type Generated<Value> = Value;
+export type Insertable<Row> = Row;
+export type Selectable<Row> = Row;
+`,
+};
+
+function opaqueFile(name) {
+  return `opaque/${name}.d.ts`;
+}
+
+function relativeTo(path, target) {
+  const link = relative(dirname(path), target)
+    .replaceAll("\\", "/")
+    .replace(/\.d\.ts$/, ".js");
+  return link.startsWith(".") ? link : `./${link}`;
 }
 
 /** `from "x"`, `import "x"` and `import("x")`, as they stand in a declaration file. */
