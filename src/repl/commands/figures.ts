@@ -1,0 +1,61 @@
+import type { AgentSummary, Totals } from "../../agent/index.ts";
+import type { ModelChoice } from "../../core/index.ts";
+
+/** `870`, `12.4k`, `1.2M` */
+export function shortCount(count: number): string {
+  if (count < 1_000) return String(count);
+  const [value, unit] = count < 999_950 ? [count / 1_000, "k"] : [count / 1_000_000, "M"];
+  return `${value.toFixed(value < 99.95 ? 1 : 0).replace(/\.0$/, "")}${unit}`;
+}
+
+export function wholeCount(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+/** What is not known is a question mark, never nothing. */
+export function money({ cost_usd, unpriced }: Pick<Totals, "cost_usd" | "unpriced">): string {
+  if (unpriced > 0) return cost_usd > 0 ? `${dollars(cost_usd)} + ?` : "$?";
+  return dollars(cost_usd);
+}
+
+export function dollars(usd: number): string {
+  return `$${usd.toFixed(usd > 0 && usd < 0.1 ? 4 : 2)}`;
+}
+
+export function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+export function shortId(uuid: string): string {
+  return uuid.slice(0, shownIdLength);
+}
+
+export function modelText(choice: ModelChoice | undefined): string {
+  if (choice === undefined) return "no model";
+  return `${choice.model}${choice.thinking_level === undefined ? "" : `/${choice.thinking_level}`}`;
+}
+
+/** What an agent does, in words. */
+export function stateText({ state, owner }: Pick<AgentSummary, "state" | "owner">, tool?: string): string {
+  if (owner !== undefined) return `in process ${owner.pid} on ${owner.host}`;
+  return state === "tool" && tool !== undefined ? `running ${tool}` : stateWords[state];
+}
+
+export function isBusy({ state, queued }: Pick<AgentSummary, "state" | "queued">): boolean {
+  return (state !== "idle" && state !== "dead") || queued > 0;
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+const shownIdLength = 4;
+
+const stateWords: { readonly [state in AgentSummary["state"]]: string } = {
+  idle: "idle",
+  waiting: "waiting",
+  streaming: "answering",
+  tool: "running a tool",
+  asking: "asks you",
+  dead: "dead",
+};
