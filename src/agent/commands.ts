@@ -4,10 +4,12 @@ import { compact, type Compaction } from "./compact.ts";
 import { toolsOf } from "./conversation.ts";
 import { append, CommandError, findAgent, type Engine, type Live } from "./engine.ts";
 import { changedFiles, restoreFiles, type ChangedFile } from "./files.ts";
+import { claim } from "./follow.ts";
+import { load } from "./load.ts";
 import { forkLines, switchModel, withImpact, type Switched } from "./models.ts";
 import { send, waitFor, type Waited } from "./post.ts";
 import { fork, kill, reap, type ForkOptions } from "./tree.ts";
-import { interrupt, say } from "./work.ts";
+import { interrupt, say, wake } from "./work.ts";
 
 /** Everything a client can ask for: what it says, and what it gets back. `agent_uuid` may be the beginning of an id. */
 export type Commands = {
@@ -55,6 +57,8 @@ export type Commands = {
   readonly capture: Command<{ readonly text?: string }, { readonly lines: number }>;
   /** What was captured is thrown away. */
   readonly cancel: Command<unknown, { readonly lines: number }>;
+  /** Runs an agent here that runs in another process, which from then on only looks at it. */
+  readonly take_over: Command<unknown, { readonly taken: boolean }>;
   /** Writes down what a person typed that was not meant for the model. */
   readonly note: Command<{ readonly text: string; readonly data?: JsonObject }, { readonly entry: LogEntry }>;
 };
@@ -80,8 +84,14 @@ export function perform<Name extends CommandName>(
 ): Promise<CommandResult<Name>> {
   const handler: Handler<Name> = handlers[command.type];
   const live = findAgent(engine, command.agent_uuid);
-  if (!alsoForOthers.has(command.type)) refuseForeign(live);
-  return handler({ engine, live, input: command });
+  const run = (): Promise<CommandResult<Name>> => handler({ engine, live, input: command });
+  const forOthers = alsoForOthers.has(command.type);
+  if (!forOthers && live.state === "dead") {
+    throw new CommandError(`agent ${live.uuid} is dead; its history can be read and forked`);
+  }
+  if (!forOthers && live.owner !== undefined) return claimOrRefuse(engine, live).then(() => perform(engine, command));
+  const loading = withoutHistory.has(command.type) ? undefined : load(engine, live);
+  return loading === undefined ? run() : loading.then(run);
 }
 
 type Handler<Name extends CommandName> = (call: {
@@ -90,13 +100,11 @@ type Handler<Name extends CommandName> = (call: {
   readonly input: Commands[Name]["input"];
 }) => Promise<CommandResult<Name>>;
 
-function refuseForeign({ uuid, owner, state }: Live): void {
-  if (owner !== undefined) {
-    throw new CommandError(
-      `agent ${uuid} runs in another process (${owner.pid} on ${owner.host}); it can be taken over`,
-    );
-  }
-  if (state === "dead") throw new CommandError(`agent ${uuid} is dead; its history can be read and forked`);
+async function claimOrRefuse(engine: Engine, live: Live): Promise<void> {
+  if (await claim(engine, live, { take_over: false })) return;
+  const { uuid, owner } = live;
+  const where = owner === undefined ? "" : ` (${owner.pid} on ${owner.host})`;
+  throw new CommandError(`agent ${uuid} runs in another process${where}; it can be taken over`);
 }
 
 async function one(engine: Engine, live: Live, entry: Parameters<typeof append>[2][number]): Promise<LogEntry> {
@@ -236,10 +244,43 @@ const handlers: { readonly [Name in CommandName]: Handler<Name> } = {
     delete live.capture;
     return { lines };
   },
+  async take_over({ engine, live }) {
+    if (live.owner === undefined) return { taken: false };
+    const taken = await claim(engine, live, { take_over: true });
+    wake(engine, live);
+    return { taken };
+  },
   note: async ({ engine, live, input: { text, data } }) => ({
     entry: await one(engine, live, { kind: "command", content: text, ...(data === undefined ? {} : { data }) }),
   }),
 };
 
 /** What can be done with agents that are dead or run elsewhere. */
-const alsoForOthers: ReadonlySet<CommandName> = new Set(["fork", "kill", "reap", "send", "approve", "deny", "unqueue"]);
+const alsoForOthers: ReadonlySet<CommandName> = new Set([
+  "fork",
+  "kill",
+  "reap",
+  "send",
+  "approve",
+  "deny",
+  "unqueue",
+  "take_over",
+]);
+
+/** What can be done before a long log is read. */
+const withoutHistory: ReadonlySet<CommandName> = new Set([
+  "say",
+  "unqueue",
+  "interrupt",
+  "kill",
+  "reap",
+  "send",
+  "wait",
+  "approve",
+  "deny",
+  "capture",
+  "cancel",
+  "note",
+  "mark",
+  "take_over",
+]);

@@ -40,6 +40,11 @@ export type Live = {
   readonly reports: boolean;
   readonly created_at: number;
   replay: Replay;
+  /** What was added while only the newest part of its log is in memory; absent: all that is in force is. */
+  unread?: LogEntry[];
+  loading?: Promise<void>;
+  /** The largest id of its own entries that is known here. */
+  seen_id: number;
   state: AgentState;
   status: AgentStatus;
   /** What was said while it worked. */
@@ -125,6 +130,8 @@ export async function append(engine: Engine, live: Live, entries: readonly NewEn
 export function adopt(engine: Engine, live: Live, entries: readonly LogEntry[]): void {
   for (const entry of entries) {
     live.replay.add(entry);
+    live.unread?.push(entry);
+    live.seen_id = Math.max(live.seen_id, entry.id ?? 0);
     engine.emit({ type: "entry", agent_uuid: live.uuid, entry });
   }
 }

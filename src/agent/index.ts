@@ -1,17 +1,20 @@
 import { user, type Message, type ModelChoice } from "../core/index.ts";
 import { estimate, type Estimate } from "../llm/index.ts";
-import type { Agent } from "../store/index.ts";
+import type { View } from "../store/index.ts";
 import { perform, type CommandInput, type CommandName, type CommandResult } from "./commands.ts";
 import { choiceOf, conversationOf, specOf, toolsOf } from "./conversation.ts";
 import { append, CommandError, findAgent, noTotals, setState, type Engine, type Live, type Totals } from "./engine.ts";
 import type { AgentEvent, AgentState } from "./events.ts";
+import { createFollower } from "./follow.ts";
 import { createGate } from "./gate.ts";
+import { load } from "./load.ts";
 import { chooseModel, somethingToSay } from "./models.ts";
 import { createPurse } from "./purse.ts";
 import { createQuestions } from "./questions.ts";
 import { coordinationTools } from "./tools/coordinate.ts";
 import { treeTotals } from "./totals.ts";
-import { end, liveFrom, restrictAgent } from "./tree.ts";
+import { addReopened, reopen } from "./reopen.ts";
+import { end, liveFrom } from "./tree.ts";
 import { interrupt, wake } from "./work.ts";
 import type { World } from "./world.ts";
 
@@ -34,7 +37,12 @@ export type Agents = {
   /** Calls back for everything that happens, at once and in order. Returns how to stop. */
   readonly subscribe: (listener: (event: AgentEvent) => void) => () => void;
   readonly list: () => readonly AgentSummary[];
+  /** Costs nothing for what is not looked at: messages and entries are put together when they are read. */
   readonly view: (agent_uuid: string) => AgentView;
+  /** Reads a long log into memory, as the next turn would. */
+  readonly load: (agent_uuid: string) => Promise<void>;
+  /** What is in force, newest first, in pages as large as one likes; nothing of it stays in memory. */
+  readonly history: (agent_uuid: string) => Promise<HistoryPages>;
   /** What the next request would read, with this text added to it. */
   readonly estimate: (agent_uuid: string, text?: string) => Promise<Estimate>;
   /** Resolves when the agent has nothing to do. */
@@ -62,7 +70,12 @@ export type AgentSummary = {
   readonly owner?: { readonly pid: number; readonly host: string };
 };
 
+/** `older`: the next older entries, oldest first; empty when there are no more. */
+export type HistoryPages = Pick<View, "older" | "marks">;
+
 export type AgentView = AgentSummary & {
+  /** Whether `messages` and `entries` are all that is in force; of a long log opened again, the newest until `load`. */
+  readonly whole: boolean;
   readonly messages: readonly Message[];
   readonly entries: ReturnType<Live["replay"]["entries"]>;
   readonly tools: readonly string[];
@@ -82,7 +95,7 @@ export async function openAgents(world: World, options: OpenOptions = {}): Promi
   const session_uuid = options.session_uuid ?? (await store.sessions.create({ folder: world.cwd })).uuid;
   const engine = await createEngine(world, session_uuid);
   const rows = await store.agents.list(session_uuid);
-  await loadAgents(engine, rows, options);
+  await reopen(engine, rows, options);
   const root =
     [...engine.agents.values()].find(({ parent_uuid }) => parent_uuid === undefined) ?? (await newRoot(engine));
   const stopWatching = watch(engine);
@@ -97,6 +110,8 @@ export async function openAgents(world: World, options: OpenOptions = {}): Promi
     subscribe: engine.listen,
     list: () => [...engine.agents.values()].map((live) => summaryOf(engine, live)),
     view: (agent_uuid) => viewOf(engine, findAgent(engine, agent_uuid)),
+    load: async (agent_uuid) => load(engine, findAgent(engine, agent_uuid)),
+    history: (agent_uuid) => store.history.view(findAgent(engine, agent_uuid).uuid),
     estimate: (agent_uuid, text) => estimateFor(engine, findAgent(engine, agent_uuid), text),
     async settled(agent_uuid) {
       const live = findAgent(engine, agent_uuid);
@@ -132,48 +147,6 @@ async function createEngine(world: World, session_uuid: string): Promise<Engine>
   return engine;
 }
 
-/** Agents of an earlier run: those whose process died get what it left written down as interrupted. */
-async function loadAgents(engine: Engine, rows: readonly Agent[], { take_over = false }: OpenOptions): Promise<void> {
-  const { store } = engine.world;
-  const spent = await spentBy(engine);
-  for (const row of rows.filter(({ status }) => status !== "reaped")) {
-    const dead = row.status === "killed";
-    const claim = dead ? undefined : await store.ownership.claim(row.uuid, { take_over });
-    const parent = engine.agents.get(row.parent_uuid ?? "");
-    const live = liveFrom(row, {
-      replay: await store.history.replay(row.uuid),
-      depth: parent === undefined ? 0 : parent.depth + 1,
-      totals: spent.get(row.uuid) ?? noTotals,
-    });
-    restrictAgent(engine, row);
-    if (claim?.owned === false) live.owner = claim.owner;
-    else if (!dead && live.status !== "idle") {
-      live.status = "idle";
-      await store.agents.update(row.uuid, { status: "idle" });
-    }
-    engine.agents.set(live.uuid, live);
-  }
-}
-
-async function spentBy({ world, session_uuid }: Engine): Promise<ReadonlyMap<string, Totals>> {
-  const rows = await world.store.usage({ by: ["agent"], session_uuid });
-  return new Map(
-    rows.map(({ agent_uuid = "", requests, cost_usd, unpriced, ...usage }) => {
-      const { input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, thinking_tokens, total_tokens } =
-        usage;
-      const sums = {
-        input_tokens,
-        cache_read_tokens,
-        cache_write_tokens,
-        output_tokens,
-        thinking_tokens,
-        total_tokens,
-      };
-      return [agent_uuid, { requests, cost_usd, unpriced, usage: sums }];
-    }),
-  );
-}
-
 async function newRoot(engine: Engine): Promise<Live> {
   const { store, model } = engine.world;
   const choice = model === undefined ? undefined : await chooseModel(engine, model, undefined);
@@ -191,7 +164,9 @@ function watch(engine: Engine): () => void {
   const wakeAll = (): void => {
     for (const live of engine.agents.values()) if (live.state !== "dead") wake(engine, live);
   };
+  const follow = createFollower(engine, (row) => addReopened(engine, row, { take_over: false, totals: noTotals }));
   const stopListening = store.changes.onChange(({ what, agent_uuid }) => {
+    if (what !== "mail" && what !== "checkpoint") follow();
     if (what !== undefined && what !== "mail") return;
     const live = agent_uuid === undefined ? undefined : engine.agents.get(agent_uuid);
     if (live !== undefined) wake(engine, live);
@@ -235,8 +210,13 @@ function viewOf(engine: Engine, live: Live): AgentView {
   const { system, pins } = live.replay.settings();
   return {
     ...summaryOf(engine, live),
-    messages: live.replay.messages(),
-    entries: live.replay.entries(),
+    whole: live.unread === undefined,
+    get messages() {
+      return live.replay.messages();
+    },
+    get entries() {
+      return live.replay.entries();
+    },
     tools: toolsOf(engine, live).map(({ definition }) => definition.name),
     pins,
     system: system.map(({ text }) => text).join("\n\n"),
@@ -244,6 +224,7 @@ function viewOf(engine: Engine, live: Live): AgentView {
 }
 
 async function estimateFor(engine: Engine, live: Live, text = ""): Promise<Estimate> {
+  await load(engine, live);
   const conversation = await conversationOf(engine, live);
   const added = text.trim() === "" ? somethingToSay : user(text);
   const { last } = live;

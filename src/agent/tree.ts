@@ -89,7 +89,7 @@ async function makeChild(
     data: { limits, reports, ...(restrict.length === 0 ? {} : { restrict: restrict.map((rule) => ({ ...rule })) }) },
   });
   await store.ownership.claim(row.uuid);
-  const replay = parent.replay.fork(row.fork_message_uuid);
+  const replay = await forkedReplay(engine, parent, row);
   const child = liveFrom(row, { replay, depth: parent.depth + 1 });
   engine.agents.set(child.uuid, child);
   restrictAgent(engine, row);
@@ -113,6 +113,13 @@ async function makeChild(
   const born = child.replay.fork();
   if (prompt !== undefined) say(engine, child, { entry: { kind: "user", content: prompt }, text: prompt });
   return { child, born };
+}
+
+/** In memory, what is not in force any more is known only in part, and of agents of others perhaps not the newest. */
+async function forkedReplay(engine: Engine, parent: Live, row: Agent): Promise<Replay> {
+  const { fork_message_uuid: at } = row;
+  const isKnown = parent.owner === undefined && parent.replay.entries().some(({ uuid }) => uuid === at);
+  return isKnown ? parent.replay.fork(at) : engine.world.store.history.replay(row.uuid);
 }
 
 /** What an agent was given as rules of its own holds again. */
@@ -182,7 +189,7 @@ function allDead(engine: Engine, uuid: string): boolean {
 
 export function liveFrom(
   row: Agent,
-  known: { readonly replay: Replay; readonly depth: number; readonly totals?: Totals },
+  known: { readonly replay: Replay; readonly depth: number; readonly whole?: boolean; readonly totals?: Totals },
 ): Live {
   const digests = new Map<string, string>();
   const { uuid, parent_uuid, name, created_at, data = {} } = row;
@@ -196,6 +203,8 @@ export function liveFrom(
     limits: limitsFrom(data["limits"]),
     reports: data["reports"] === true,
     replay: known.replay,
+    ...(known.whole === false ? { unread: [] } : {}),
+    seen_id: newestId(known.replay, uuid),
     state: dead ? "dead" : "idle",
     status: row.status,
     queue: [],
@@ -210,6 +219,11 @@ export function liveFrom(
       remember: (path, digest) => void digests.set(path, digest),
     },
   };
+}
+
+/** Of its own entries: those before a fork are its parent's. */
+function newestId(replay: Replay, uuid: string): number {
+  return replay.entries().findLast(({ agent_uuid }) => agent_uuid === uuid)?.id ?? 0;
 }
 
 function limitsFrom(value: unknown): AgentLimits {

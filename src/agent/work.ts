@@ -1,6 +1,9 @@
 import { errorInfo } from "../core/index.ts";
+import { isStoreError } from "../store/index.ts";
 import { adopt, append, noTotals, setState, type Engine, type Input, type Live, type Turn } from "./engine.ts";
 import { errorOf } from "./exchange.ts";
+import { lose } from "./follow.ts";
+import { load } from "./load.ts";
 import { runTurn, type TurnResult } from "./turn.ts";
 
 /** There may be something to do for an agent: a line in its queue, a letter. Called as often as one likes. */
@@ -108,6 +111,7 @@ async function inPlace(
 ): Promise<TurnResult> {
   const { signal } = turn.controller;
   try {
+    await load(engine, live);
     if (task.entry !== undefined) await append(engine, live, [task.entry]);
     if (engine.gate.full()) setState(engine, live, "waiting");
     turn.placed = await engine.gate.enter(signal);
@@ -120,6 +124,7 @@ async function inPlace(
     return { outcome: signal.aborted ? "interrupted" : "done" };
   } catch (thrown) {
     const error = errorOf(thrown);
+    if (isStoreError(thrown, "not_owner")) await lose(engine, live);
     return { outcome: "failed", error: errorInfo({ ...error, retryable: false }) };
   } finally {
     if (turn.placed) engine.gate.leave();
