@@ -1,8 +1,6 @@
-// How does a program behave when its provider does not? Nothing here needs a key or a network:
+// How does a program behave when its provider does not? The emulator breaks what it is told to; no key, no network.
 //
 //   node examples/emulator-faults.mjs
-//
-// The emulator speaks the provider's own wire on this machine and breaks what it is told to break.
 
 import assert from "node:assert/strict";
 import { ask, IkigaiError, textOf } from "ikigai";
@@ -31,7 +29,6 @@ async function askPatiently(question, attemptsMax = 3) {
   }
 }
 
-/** Says what is to happen, asks, and says what came of it. */
 async function show(name, entries) {
   emulator.reset();
   emulator.script(...entries);
@@ -51,16 +48,13 @@ assert.deepEqual(broken.seen, ["network"]);
 
 const silent = await show("silence", [{ ...sunny, fault: { kind: "stall", after_frames: 2 } }, sunny]);
 assert.deepEqual(silent.seen, ["timeout"]);
-
 const late = await show("an error halfway", [{ ...sunny, fault: { kind: "late_error", error: "server" } }, sunny]);
 assert.deepEqual(late.seen, ["server"]);
 
-const refused = await show("a bad request", [{ error: "invalid_request" }, sunny]);
-assert.equal(refused.attempt, 1);
+assert.equal((await show("a bad request", [{ error: "invalid_request" }, sunny])).attempt, 1);
 
-const hopeless = await show("cut every time", [
-  { ...sunny, fault: { ...cut, after_frames: 6 }, chunk_size: 3, times: "always" },
-]);
+const always = { fault: { ...cut, after_frames: 6 }, chunk_size: 3, times: "always" };
+const hopeless = await show("cut every time", [{ ...sunny, ...always }]);
 assert.ok("It is sunny.".startsWith(hopeless.text) && hopeless.text !== "");
 
 await emulator.close();

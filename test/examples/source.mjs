@@ -4,6 +4,7 @@ import { registerHooks } from "node:module";
 
 const entries = {
   ikigai: new URL("../../src/index.ts", import.meta.url).href,
+  "ikigai/agents": new URL("../../src/agents.ts", import.meta.url).href,
   "ikigai/testing": new URL("../../src/testing/index.ts", import.meta.url).href,
 };
 
