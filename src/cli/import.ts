@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
-import { isStoreError, StoreError, type Comparison } from "../store/index.ts";
+import { historyExists, isStoreError, openStore, StoreError, type Comparison } from "../store/index.ts";
 import { readLines } from "./import/read-lines.ts";
 import { UsageError, type Io } from "./io.ts";
 import { plural } from "./layout.ts";
@@ -17,9 +17,25 @@ export async function runImport(args: readonly string[], io: Io): Promise<number
   if (file === undefined || more.length > 0) throw new UsageError("import takes one FILE, or - for standard input");
   const world = await openWorld(io);
   announce(world, io);
-  return withFile(file, io, (path, name) =>
-    withStore(world, io, { place: placeOf(world), run: (stored) => importFile(stored, { path, name, io }) }),
-  );
+  const place = placeOf(world);
+  return withFile(file, io, async (path, name) => {
+    // What cannot be imported leaves no empty history behind: it is held against one in memory first.
+    if (!(await historyExists(place))) await rehearse({ path, name });
+    return withStore(world, io, { place, run: (stored) => importFile(stored, { path, name, io }) });
+  });
+}
+
+type Lines = { readonly path: string; readonly name: string };
+
+async function rehearse(lines: Lines): Promise<void> {
+  const store = await openStore({ path: ":memory:" });
+  try {
+    await read(lines, (values) => store.transfer.compare(values));
+    const { size } = await stat(lines.path);
+    if (size <= rehearsedBytesMax) await read(lines, (values) => store.transfer.take(values));
+  } finally {
+    await store.close();
+  }
 }
 
 /** The file is read twice: what comes from a pipe is kept meanwhile. */
@@ -39,10 +55,18 @@ async function withFile(file: string, io: Io, run: (path: string, name: string) 
   }
 }
 
-async function importFile(
-  { store }: Stored,
-  { path, name, io }: { readonly path: string; readonly name: string; readonly io: Io },
-): Promise<number> {
+async function importFile({ store }: Stored, { io, ...lines }: Lines & { readonly io: Io }): Promise<number> {
+  const comparison = await read(lines, (values) => store.transfer.compare(values));
+  await read(lines, (values) => store.transfer.take(values));
+  io.stdout(`${summary(comparison)}\n`);
+  return 0;
+}
+
+/** The lines of a file, one after the other. What is wrong with one is said with its number. */
+async function read<Result>(
+  { path, name }: Lines,
+  use: (values: AsyncIterable<unknown>) => Promise<Result>,
+): Promise<Result> {
   let line = 0;
   const values = async function* (): AsyncGenerator<unknown, void, undefined> {
     for await (const { number, value } of readLines(createReadStream(path), name)) {
@@ -51,10 +75,7 @@ async function importFile(
     }
   };
   try {
-    const comparison = await store.transfer.compare(values());
-    await store.transfer.take(values());
-    io.stdout(`${summary(comparison)}\n`);
-    return 0;
+    return await use(values());
   } catch (error) {
     // These are noticed at the line itself; a conflict names what it is about.
     if (!isStoreError(error) || error.kind === "conflict" || error.passing) throw error;
@@ -79,3 +100,6 @@ function summary({ lines, known }: Comparison): string {
   ];
   return `Imported ${parts.join(", ")}.${there}`;
 }
+
+/** More than this is only looked through. */
+const rehearsedBytesMax = 64 * 1024 * 1024;

@@ -29,6 +29,7 @@ export async function runPrint(args: readonly string[], io: Io): Promise<number>
     const chosen = toolsNamed(values.tools, tools);
     return await withStore(world, io, {
       place: placeOf(world),
+      unwritable: "shelter",
       run: async ({ store, hide }) => {
         const agents = await openAgents(agentWorld(world, io, { store, cwd, model, unattended, tools, limits }));
         const hidden: Io = { ...io, stdout: (text) => io.stdout(hide(text)), stderr: (text) => io.stderr(hide(text)) };

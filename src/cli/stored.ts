@@ -21,24 +21,30 @@ export async function withHistory(
     io.stderr(`${noHistory}\n`);
     return empty();
   }
-  return withStore(world, io, { place, run });
+  return withStore(world, io, { place, run, unwritable: "read" });
 }
 
+type Use = {
+  readonly place: DatabasePlace;
+  readonly run: (stored: Stored) => Promise<number>;
+  /** A file that cannot be written: only read, or replaced by memory until it can be. Otherwise it is refused. */
+  readonly unwritable?: "read" | "shelter";
+};
+
 /** The same, and where there is no history yet it is made. */
-export async function withStore(
-  world: World,
-  io: Io,
-  { place, run }: { readonly place: DatabasePlace; readonly run: (stored: Stored) => Promise<number> },
-): Promise<number> {
+export async function withStore(world: World, io: Io, { place, run, unwritable }: Use): Promise<number> {
   const secrets = secretsOf(world);
   const hide = hider(secrets);
   try {
-    const store = await openStore({ ...place, secrets: () => secrets });
+    const store = await openStore({ ...place, ...(unwritable && { unwritable }), secrets: () => secrets });
     try {
       for (const { message } of store.warnings) io.stderr(`ikigai: warning: ${message}\n`);
       return await run({ store, world, hide });
     } finally {
-      await store.close();
+      const unsaved = await store.close();
+      // Where that was to be expected it has been said at the beginning.
+      const unexpected = unsaved.length > 0 && store.engine.shelter === undefined;
+      if (unexpected) io.stderr(`ikigai: warning: ${unsaved.length} entries of the history could not be written\n`);
     }
   } catch (error) {
     // What is quoted from a file or a row may hold anything.

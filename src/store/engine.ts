@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
-import type { Note } from "../core/index.ts";
+import type { LogEntry, Note } from "../core/index.ts";
 import type { StoreError } from "./errors.ts";
 import type { SearchPlan, SearchRow } from "./query.ts";
 import type { Tables } from "./tables.ts";
@@ -28,8 +28,19 @@ export type Engine = {
   readonly check: () => Promise<readonly string[]>;
   /** After rows came in with their ids: new ones have to be larger. */
   readonly advanceIds: (db: Database) => Promise<void>;
+  /** Present where everything goes on in memory, because the database could not be opened for writing. */
+  readonly shelter?: Shelter;
   readonly storeError: (error: unknown) => StoreError;
   readonly close: () => Promise<void>;
+};
+
+export type Shelter = {
+  /** Why; undefined once everything has been brought home. */
+  readonly failure: () => StoreError | undefined;
+  /** Entries that are nowhere else. */
+  readonly entries: () => readonly LogEntry[];
+  /** Writes all of it where it belongs and goes on there. Rejects while that is not possible. */
+  readonly leave: () => Promise<void>;
 };
 
 /** What has changed, as far as it is known: without a field it may be anything. */

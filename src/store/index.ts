@@ -1,3 +1,4 @@
+import type { SqliteOptions } from "./sqlite/index.ts";
 import { createStore, type Store, type StoreOptions } from "./store.ts";
 
 export type { Agent, Agents, Fork, NewAgent } from "./agents.ts";
@@ -24,7 +25,7 @@ export type { UsageBy, UsageOptions, UsageRow } from "./usage.ts";
 export type Place = { readonly path: string } | { readonly url: string };
 
 export type OpenOptions = StoreOptions &
-  ({ readonly path: string; readonly synchronous?: "normal" | "full" } | { readonly url: string });
+  (Pick<SqliteOptions, "path" | "synchronous" | "unwritable"> | { readonly url: string });
 
 /** Opens a history, makes it where there is none, brings it up to date. Only the engine that is asked for is loaded. */
 export async function openStore(options: OpenOptions): Promise<Store> {

@@ -12,6 +12,7 @@ import { createOwnership, type Ownership } from "./ownership.ts";
 import { thisProcess, type ProcessIdentity } from "./process.ts";
 import { createSearch, type Search } from "./search.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
+import { withShelter } from "./shelter.ts";
 import { createStates, type States } from "./states.ts";
 import { encodeText } from "./text.ts";
 import { createTransfer, type Transfer } from "./transfer.ts";
@@ -53,7 +54,7 @@ export function createStore(engine: Engine, options: StoreOptions = {}): Store {
   const { now = Date.now, secrets = () => [], self = thisProcess() } = options;
   const changes = createChanges(engine);
   const { write, tell } = telling(engine, changes.changed);
-  const outbox = createOutbox({ write, storeError: engine.storeError });
+  const outbox = withShelter(engine, createOutbox({ write, storeError: engine.storeError }));
   const hide = (text: string): string => secrets().reduce(hideSecret, text);
   const context: Context = {
     engine,
@@ -86,11 +87,12 @@ export function createStore(engine: Engine, options: StoreOptions = {}): Store {
     transfer: createTransfer(context),
     async close() {
       await outbox.close();
+      const unsaved = outbox.unsaved();
       // A database that is gone cannot be told; whoever comes next finds the process dead.
       await ownership.close().catch(() => undefined);
       changes.close();
       await engine.close();
-      return outbox.unsaved();
+      return unsaved;
     },
   };
 }

@@ -7,6 +7,8 @@ import { busyTimeoutMs } from "./patience.ts";
 /** One open file. Statements are prepared once. */
 export type Connection = {
   readonly database: DatabaseSync;
+  /** What a second connection has to open to see the same. */
+  readonly address: string;
   readonly statement: (sql: string) => StatementSync;
   readonly journal: "wal" | "delete" | "memory";
   readonly warnings: readonly Note[];
@@ -29,6 +31,7 @@ export function connect({ path, synchronous }: ConnectionOptions): Connection {
     const identity = inMemory ? undefined : identityOf(path);
     return {
       database,
+      address: path,
       statement: statementCache(database),
       journal,
       warnings,
@@ -84,7 +87,7 @@ function networkFileSystem(path: string): string | undefined {
   }
 }
 
-function identityOf(path: string): string | undefined {
+export function identityOf(path: string): string | undefined {
   const file = location(path);
   if (file === undefined) return undefined;
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
@@ -97,7 +100,7 @@ export function location(path: string): string | undefined {
   return path.startsWith("file:") ? new URL(path).pathname : path;
 }
 
-function statementCache(database: DatabaseSync): (sql: string) => StatementSync {
+export function statementCache(database: DatabaseSync): (sql: string) => StatementSync {
   const cache = new Map<string, StatementSync>();
   return (sql) => {
     const known = cache.get(sql);

@@ -53,6 +53,7 @@ const resultKinds: { readonly [code: number]: StoreErrorKind | undefined } = {
 
 const extendedKinds: { readonly [code: number]: StoreErrorKind | undefined } = {
   1032: "gone", // READONLY_DBMOVED
+  4874: "disk_full", // IOERR_SHMSIZE: no room for the index of the write-ahead log
 };
 
 const systemKinds: { readonly [code: string]: StoreErrorKind | undefined } = {

@@ -42,6 +42,11 @@ export function migrate(options: MigrateOptions): string | undefined {
   }
 }
 
+/** What cannot be changed is read as it is, unless it is not ours to read. */
+export function refuseUnknown(database: DatabaseSync, migrations: readonly Migration[], label: string): void {
+  pendingMigrations(versionOf(database, label), migrations, label);
+}
+
 /** 0: a new file. */
 function versionOf(database: DatabaseSync, label: string): number {
   const known = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'schema_migrations'").get();

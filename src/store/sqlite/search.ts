@@ -11,13 +11,10 @@ type Statement = { readonly sql: string; readonly values: readonly SQLInputValue
  */
 export async function search(
   plan: SearchPlan,
-  {
-    path,
-    current,
-    signal,
-  }: { readonly path: string; readonly current: () => Connection; readonly signal?: AbortSignal },
+  { current, signal }: { readonly current: () => Connection; readonly signal?: AbortSignal },
 ): Promise<readonly SearchRow[]> {
   const { sql, values } = searchStatement(plan);
+  const path = current().address;
   const file = location(path);
   const quick = plan.order === "newest" && plan.folder === undefined && plan.session_uuid === undefined;
   const here = file === undefined || (quick && !plan.terms.some((term) => term.unspaced));

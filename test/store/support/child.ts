@@ -9,6 +9,24 @@ export function startChild(name: string, task: unknown): ChildProcess {
   });
 }
 
+/** The same with four megabytes of disk, almost all of them taken by a file named `filler`. */
+export function startChildOnSmallDisk(name: string, task: unknown, folder: string): ChildProcess {
+  const path = fileURLToPath(new URL(`./children/${name}.ts`, import.meta.url));
+  const script = `mount -t tmpfs -o size=4m none "$1" && head -c 4000000 /dev/zero > "$1/filler" || exit ${noSmallDisk}
+    shift; exec "$@"`;
+  const node = [process.execPath, "--disable-warning=ExperimentalWarning", path, JSON.stringify(task)];
+  return spawn(
+    "sh",
+    ["-c", `unshare -Urm true || exit ${noSmallDisk}; exec unshare -Urm sh -c "$0" - "$@"`, script, folder, ...node],
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+}
+
+/** The exit code where this user may not mount anything. */
+export const noSmallDisk = 77;
+
 /** Everything it said, once it has ended. */
 export async function outcome(
   child: ChildProcess,
