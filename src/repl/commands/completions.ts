@@ -14,7 +14,7 @@ export async function completions(text: string, caret: number, source: Completio
   const place = placeAt(text, caret);
   if (place === undefined) return undefined;
   const items = await itemsFor(place, source);
-  const fitting = place.what === "path" ? items : matching(items, place.typed);
+  const fitting = place.what === "path" ? items : matching(items, place.typed.replace(/^--/, ""));
   const alone = fitting.length === 1 && fitting[0]?.insert.trimEnd() === text.slice(place.start, place.end);
   if (fitting.length === 0 || alone) return undefined;
   return { start: place.start, end: place.end, items: fitting.slice(0, itemsMax), selected: 0 };
