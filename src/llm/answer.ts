@@ -99,6 +99,7 @@ export type Prepared = {
 export class AnswerStream implements AsyncIterable<StreamEvent>, PromiseLike<Answer> {
   readonly #prepare: () => Promise<Prepared>;
   readonly #accumulate: boolean;
+  readonly #signal: AbortSignal | undefined;
   #prepared: Prepared | undefined;
   #collector: ReturnType<typeof createCollector> | undefined;
   #pulling: Promise<boolean> | undefined;
@@ -109,9 +110,13 @@ export class AnswerStream implements AsyncIterable<StreamEvent>, PromiseLike<Ans
   #iterating = false;
   #failure: ErrorInfo | undefined;
 
-  constructor(prepare: () => Promise<Prepared>, options: { readonly accumulate?: boolean } = {}) {
+  constructor(
+    prepare: () => Promise<Prepared>,
+    options: { readonly accumulate?: boolean; readonly signal?: AbortSignal } = {},
+  ) {
     this.#prepare = prepare;
     this.#accumulate = options.accumulate ?? true;
+    this.#signal = options.signal;
   }
 
   /** The events that arrived together, for consumers in a hurry. */
@@ -119,7 +124,7 @@ export class AnswerStream implements AsyncIterable<StreamEvent>, PromiseLike<Ans
     this.#iterating = true;
     try {
       for (;;) {
-        const batch = this.#queue.shift();
+        const batch = this.#isStopped() ? this.#lastWord([]) : this.#queue.shift();
         if (batch !== undefined) yield batch;
         else if (!(await this.#pull())) return;
       }
@@ -136,19 +141,17 @@ export class AnswerStream implements AsyncIterable<StreamEvent>, PromiseLike<Ans
     const end = { done: true, value: undefined } as const;
     const advance = async (): Promise<IteratorResult<StreamEvent, undefined>> => {
       for (;;) {
-        const event = batch[position++];
-        if (event !== undefined) return { done: false, value: event };
-        const next = this.#queue.shift();
-        if (next !== undefined) {
-          batch = next;
-          position = 0;
-        } else if (!(await this.#pull())) return end;
+        const next = this.#isStopped() ? this.#lastWord(batch.slice(position)) : this.#queue.shift();
+        batch = next ?? [];
+        position = 1;
+        if (batch[0] !== undefined) return { done: false, value: batch[0] };
+        if (next === undefined && !(await this.#pull())) return end;
       }
     };
     return {
       next: () => {
         const event = batch[position];
-        if (event === undefined) return advance();
+        if (event === undefined || this.#isStopped()) return advance();
         position += 1;
         return Promise.resolve({ done: false, value: event });
       },
@@ -214,6 +217,17 @@ export class AnswerStream implements AsyncIterable<StreamEvent>, PromiseLike<Ans
       ],
       losses: facts.losses,
     };
+  }
+
+  #isStopped(): boolean {
+    return this.#cancelled || this.#signal?.aborted === true;
+  }
+
+  /** Who stopped it wants nothing more of what had arrived together, only to hear how it ended. */
+  #lastWord(rest: readonly StreamEvent[]): readonly StreamEvent[] | undefined {
+    const last = this.#queue.at(-1)?.at(-1) ?? rest.at(-1);
+    this.#queue = [];
+    return last?.type === "done" || last?.type === "error" ? [last] : undefined;
   }
 
   /** Gets one batch; callers that come while it is under way share it. False after the last. */

@@ -6,11 +6,18 @@ import { Failure } from "./failure.ts";
 /** The largest frame, line or whole body that is held in memory, in characters. */
 const bufferedCharactersMax = 256 * 1024 * 1024;
 
+/** How a body ends, perhaps with blanks behind it; and how often it is worth a try. */
+const endsLikeJson = /[}\]]\s*$/;
+const endCharacters = 8;
+const wholeTriesMax = 64;
+
 /** Text in any pieces, frames out to a decoder. Which framing it is, is seen from the first character. */
 export type Feed = {
   readonly push: (text: string) => void;
   /** The bytes are over: hands out what is still held and tells the decoder. */
   readonly end: () => void;
+  /** What came can stand as it is: silence from here on means the end. */
+  readonly settled?: () => boolean;
 };
 
 /**
@@ -33,16 +40,29 @@ export function createFeed(decoder: Decoder, framing: "sse" | "json" | "ndjson")
       if (chosen === undefined) decoder.end();
       else chosen.end();
     },
+    settled: () => chosen?.settled?.() ?? false,
   };
 }
 
+/** Some servers keep the connection open behind a body; where a piece ends like one, it is tried whether it is whole. */
 function jsonFeed(decoder: Decoder): Feed {
   const held = holder();
+  let parsed: unknown;
+  let tries = 0;
+  const read = (): void => {
+    const text = held.take();
+    held.add(text);
+    parsed = parseJson(text);
+  };
   return {
-    push: held.add,
+    push(text) {
+      held.add(text);
+      parsed = undefined;
+      if (endsLikeJson.test(text.slice(-endCharacters)) && tries++ < wholeTriesMax) read();
+    },
+    settled: () => parsed !== undefined,
     end() {
-      const text = held.take();
-      const parsed = parseJson(text);
+      if (parsed === undefined) read();
       // A body that was cut off, or JSON followed by frames: let the decoder say what is missing.
       if (parsed === undefined) decoder.end();
       else decoder.body(parsed);

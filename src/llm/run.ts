@@ -154,7 +154,7 @@ function openBody(response: Response, decoder: Decoder, call: Call, signal: Abor
       feed.end();
     },
     end: () => feed.end(),
-    settled: () => decoder.settled?.() ?? false,
+    settled: () => decoder.settled?.() === true || feed.settled?.() === true,
     usage: () => decoder.usage?.(),
     drain: () => (reader === undefined || signal.aborted ? Promise.resolve(true) : drain(reader)),
   };

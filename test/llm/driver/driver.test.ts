@@ -236,6 +236,58 @@ describe("what a network does", () => {
     await server?.closedByClient();
   });
 
+  test.each(["by its signal", "by itself"])(
+    "B27 nothing of what arrived together is handed out after an abort %s",
+    async (how) => {
+      const controller = new AbortController();
+      const piece = frames.start + frames.textStart + frames.text("Hel") + frames.text("lo") + frames.text("!");
+      const options = await serve(sse(piece, { close: false }));
+      const stream = ask(model, "hi", { ...options, signal: controller.signal });
+      const events: StreamEvent[] = [];
+      for await (const event of stream) {
+        events.push(event);
+        if (event.type !== "text_delta") continue;
+        if (how === "by itself") stream.abort();
+        else controller.abort();
+      }
+      expect(events.map(({ type }) => type)).toEqual(["start", "text_delta", "error"]);
+      expect(events.at(-1)).toMatchObject({ error: { category: "aborted" } });
+      // What had arrived is kept all the same.
+      expect(stream.partial()?.content).toEqual([{ type: "text", text: "Hello!" }]);
+    },
+  );
+
+  test("B27 an answer that had ended before the abort says how it ended", async () => {
+    const stream = ask(model, "hi", await serve(sse(hello)));
+    const types: string[] = [];
+    for await (const event of stream) {
+      types.push(event.type);
+      stream.abort();
+    }
+    expect(types).toEqual(["start", "done"]);
+  });
+
+  test("B23 a whole body is an answer although its connection stays open", async () => {
+    const body = { type: "message", id: "m", model, content: [{ type: "text", text: "Hi" }], stop_reason: "end_turn" };
+    const options = await serve((response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.write(`${JSON.stringify(body)}\n`);
+    });
+    const settings = { ...options.settings, idle_timeout_ms: 300 };
+    const answer = await complete(model, "hi", { ...options, settings });
+    expect(answer.message.content).toEqual([{ type: "text", text: "Hi" }]);
+  });
+
+  test("a body whose length is given ends with it", async () => {
+    const text = JSON.stringify({ type: "message", model, content: [], stop_reason: "end_turn" });
+    const options = await serve((response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-length": String(text.length) });
+      // The connection is left open.
+      response.write(text);
+    });
+    expect((await complete(model, "hi", options)).finish_reason).toBe("stop");
+  });
+
   test("B27 a signal that was aborted before sends nothing", async () => {
     const options = await serve(sse(hello));
     const failure = await failureOf(ask(model, "hi", { ...options, signal: AbortSignal.abort() }));
