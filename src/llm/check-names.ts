@@ -21,10 +21,16 @@ function aliasProblem(name: string, model: unknown, aliases: Readonly<Record<str
   if (!isName(model)) return [`aliases.${name} must name a model`];
   const seen = [name];
   for (let next = targetOf(model); isName(aliases[next]) && next !== seen.at(-1); next = targetOf(aliases[next])) {
-    if (seen.includes(next)) return [`aliases.${name} stands for itself: ${[...seen, next].join(" → ")}`];
+    if (seen.includes(next)) return circle(name, seen.slice(seen.indexOf(next)));
     seen.push(next);
   }
   return [];
+}
+
+/** Told once, of the first of its names, and not of those that only lead into it. */
+function circle(name: string, names: readonly string[]): readonly string[] {
+  if (names.toSorted()[0] !== name) return [];
+  return [`aliases.${name} stands for itself: ${[...names, name].join(" → ")}`];
 }
 
 function targetOf(model: unknown): string {

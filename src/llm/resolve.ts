@@ -9,7 +9,7 @@ import {
 } from "../core/index.ts";
 import { Failure, invalidArgument } from "./failure.ts";
 import { unknownModel } from "./families.ts";
-import { dashedNames, homelessNames, nameShapes } from "./models/families.ts";
+import { dashedNames, homelessNames, nameShapes, suppliedNames } from "./models/families.ts";
 import type { ProviderRow } from "./provider.ts";
 import { baseUrlFor, settingsFor, type Settings } from "./settings.ts";
 
@@ -32,7 +32,7 @@ export function parseModelSpec(spec: string, rows: readonly NamedRow[] = []): Mo
   const row = rows.find((candidate) => candidate.name === first || candidate.other_names?.includes(first));
   const model = row === undefined ? name : colon === -1 ? "" : name.slice(colon + 1);
   const chosen = model === "" ? row?.default_model : model;
-  if (chosen === undefined)
+  if (chosen === undefined || text.startsWith("/"))
     throw invalidArgument(`"${spec}" names no model; write MODEL, MODEL/LEVEL or PROVIDER:MODEL`);
   return {
     model: chosen,
@@ -66,9 +66,11 @@ export function providerFor(spec: ModelSpec, rows: readonly ProviderRow[], setti
     provider === undefined ? inferProvider(model, rows, settings) : rows.find(({ name }) => name === provider);
   if (row !== undefined) return row;
   const names = rows.map(({ name }) => name).join(", ");
+  const supplied = suppliedNames.find(({ prefix }) => model.toLowerCase().startsWith(prefix));
+  const advice = supplied?.advice ?? `write PROVIDER:${model} with one of ${names}`;
   const message =
     provider === undefined
-      ? `No provider is known for the model "${model}"; write PROVIDER:${model} with one of ${names}`
+      ? `No provider is known for the model "${model}"; ${advice}`
       : `"${provider}" is not a provider; known: ${names}`;
   throw new Failure(errorInfo({ category: "not_found", message, provider_code: "unknown_provider" }));
 }

@@ -254,6 +254,16 @@ describe("doctor", () => {
     expect(ran.out).not.toContain("canary");
   });
 
+  test("tells of names that go in a circle once, as a matter of the configuration", async () => {
+    home.write("config.json", { aliases: { into: "b", c: "b/high", b: "c" } });
+    home.remove("credentials.json");
+    const found = await findings(["--offline"]);
+    const errors = found.filter(({ severity }) => severity === "error");
+    expect(errors.map(({ area, message }) => `${area}: ${message}`)).toEqual([
+      "config: aliases.b stands for itself: b → c → b",
+    ]);
+  });
+
   test("without a key, a local server that answers is the default", async () => {
     const local: Fetch = async (url, init) => {
       if (!url.startsWith("http://localhost:11434/")) return fetch(url, init);

@@ -72,7 +72,11 @@ function checkSettings(
   return validateConfig(settings, { providers: rows })
     .filter(({ provider }) => !told.some(([name]) => name === provider))
     .filter(({ provider, severity }) => severity === "error" || (severity === "warning" && withKey.includes(provider)))
-    .map(({ provider, severity, message }) => ({ area: "keys", severity, message: `${provider}: ${message}` }));
+    .map(({ provider, severity, message }) =>
+      provider === ""
+        ? { area: "config", severity, message, mend: "edit config.json" }
+        : { area: "keys", severity, message: `${provider}: ${message}` },
+    );
 }
 
 const noKeys: Finding = {

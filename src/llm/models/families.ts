@@ -39,6 +39,15 @@ export const homelessNames: readonly {
   },
 ];
 
+/** Names of providers that are passed in by who wants them. */
+export const suppliedNames: readonly { readonly prefix: string; readonly advice: string }[] = [
+  {
+    prefix: "sim-",
+    advice:
+      "the simulated models are passed in: providers: [simProvider()] in the options, with simProvider from ikigai/testing",
+  },
+];
+
 const lowToHigh = { kind: "effort", efforts: ["low", "medium", "high"] } as const;
 const noThinking = { kind: "none" } as const;
 /** Thinking that is on or off and knows no degrees. */

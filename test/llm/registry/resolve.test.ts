@@ -5,7 +5,9 @@ import { Failure } from "../../../src/llm/failure.ts";
 import { unknownModel } from "../../../src/llm/families.ts";
 import type { ProviderRow } from "../../../src/llm/provider.ts";
 import { builtinProviders } from "../../../src/llm/registry.ts";
+import { ask } from "../../../src/llm/index.ts";
 import { findModel, inferProvider, modelFor, parseModelSpec, providerFor } from "../../../src/llm/resolve.ts";
+import { simProvider } from "../../../src/testing/index.ts";
 import { allModels, files } from "./files.ts";
 
 const rows: readonly ProviderRow[] = [
@@ -40,12 +42,11 @@ describe("MODEL/LEVEL", () => {
     ["anthropic:", { provider: "anthropic", model: "claude-opus-5-5" }],
     ["anthropic", { provider: "anthropic", model: "claude-opus-5-5" }],
     ["google/low", { provider: "google", model: "gemini-4-argon", level: "low" }],
-    ["/high", { model: "/high" }],
   ])("%s", (spec, expected) => {
     expect(parseModelSpec(spec, rows)).toEqual(expected);
   });
 
-  test.each(["", "   ", "openrouter", "ollama:"])("%j names no model", (spec) => {
+  test.each(["", "   ", "openrouter", "ollama:", "/high", "/"])("%j names no model", (spec) => {
     expect(() => parseModelSpec(spec, rows)).toThrow(/names no model/);
   });
 
@@ -344,3 +345,11 @@ function failure(act: () => unknown): Failure["info"] {
   }
   throw new Error("Nothing was refused");
 }
+
+test("a simulated model that nobody passed in says how it is", async () => {
+  const asked = ask("sim-echo", "hi");
+  await expect(asked).rejects.toMatchObject({ category: "not_found" });
+  await expect(asked).rejects.toThrow(/providers: \[simProvider\(\)\].*ikigai\/testing/);
+  const answer = await ask("sim-echo", "hi", { providers: [simProvider({ delay_ms: 0 })] });
+  expect(answer.finish_reason).toBe("stop");
+});
