@@ -76,6 +76,14 @@ export function writeFileAtomic(path: string, text: string, mode: number): void 
  * written over.
  */
 export function editJsonFile(path: string, edit: (value: JsonObject) => JsonObject | undefined, mode: number): boolean {
+  if (!existsSync(dirname(path))) {
+    if (edit({}) === undefined) return false;
+    makeFolder(dirname(path));
+  }
+  return alone(path, () => editFile(path, edit, mode));
+}
+
+function editFile(path: string, edit: (value: JsonObject) => JsonObject | undefined, mode: number): boolean {
   const file = readJsonFile(path);
   if (file.state === "broken") throw new ConfigError([file.problem]);
   const before = file.state === "read" ? file.json.value : {};
@@ -87,6 +95,37 @@ export function editJsonFile(path: string, edit: (value: JsonObject) => JsonObje
   const indent = file.state === "read" ? indentOf(file.text) : 2;
   writeFileAtomic(path, `${JSON.stringify(after, undefined, indent)}\n`, mode);
   return true;
+}
+
+/** One process at a time: between reading and writing nobody else's change may come in. A lock of the dead is taken away. */
+function alone<Result>(path: string, work: () => Result): Result {
+  const lock = `${realPath(path)}.lock`;
+  const until = Date.now() + lockWaitMs;
+  while (!tryLock(lock)) {
+    if (Date.now() > until) {
+      const message = `another program is changing it; if none is, remove ${lock}`;
+      throw new ConfigError([{ severity: "error", source: path, path: [], message }]);
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lockPauseMs);
+  }
+  try {
+    return work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function tryLock(lock: string): boolean {
+  try {
+    closeSync(openSync(lock, "wx", 0o600));
+    return true;
+  } catch (error) {
+    // Where no file can be made, writing fails too, and says why.
+    if (codeOf(error) !== "EEXIST") return true;
+  }
+  const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+  if (age > lockStaleMs) rmSync(lock, { force: true });
+  return false;
 }
 
 /** The permission bits of what is there, or undefined where nothing is or the system has none. */
@@ -149,6 +188,11 @@ function indentOf(text: string): string | number {
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }
+
+/** An edit takes milliseconds; who holds a lock for longer has died with it. */
+const lockStaleMs = 5_000;
+const lockWaitMs = 10_000;
+const lockPauseMs = 5;
 
 const fileBytesMax = 4 * 1024 * 1024;
 const reasons: ReadonlyMap<string, string> = new Map([

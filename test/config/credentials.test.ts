@@ -1,4 +1,6 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, utimesSync } from "node:fs";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import {
   ConfigError,
@@ -105,6 +107,39 @@ describe("storing", () => {
     expect(() => storeKey(home.path("taken/credentials.json"), "openai", "x")).toThrow(ConfigError);
     expect(readdirSync(home.path("taken"))).toEqual(["credentials.json"]);
     expect(readdirSync(home.folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  });
+});
+
+describe("two at once", () => {
+  const program = `
+    import { storeKey } from ${JSON.stringify(new URL("../../src/config/index.ts", import.meta.url).href)};
+    const [file, name, count] = process.argv.slice(1);
+    for (let index = 0; index < Number(count); index++) storeKey(file, name + index, "k");
+  `;
+
+  test("lose none of their entries, and leave nothing behind", async () => {
+    const path = home.path("shared/credentials.json");
+    const names = ["a", "b", "c", "d"];
+    const processes = names.map((name) =>
+      promisify(execFile)(process.execPath, ["--input-type=module", "-e", program, path, name, "10"]),
+    );
+    await Promise.all(processes);
+    expect(Object.keys(JSON.parse(home.read("shared/credentials.json")) as object)).toHaveLength(40);
+    expect(readdirSync(home.path("shared"))).toEqual(["credentials.json"]);
+  });
+
+  test("what a dead program locked is free again", () => {
+    const path = home.path("locked.json");
+    home.write("locked.json.lock", "");
+    utimesSync(`${path}.lock`, 0, 0);
+    storeKey(path, "openai", "x");
+    expect(JSON.parse(home.read("locked.json"))).toEqual({ openai: { api_key: "x" } });
+    expect(readdirSync(home.folder)).not.toContain("locked.json.lock");
+  });
+
+  test("taking away what is not there makes no folder", () => {
+    expect(removeKey(home.path("nowhere/credentials.json"), "openai")).toBe(false);
+    expect(readdirSync(home.folder)).not.toContain("nowhere");
   });
 });
 
