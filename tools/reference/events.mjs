@@ -1,17 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
 import { eventTable } from "../../src/agent/index.ts";
 
-const file = fileURLToPath(new URL("../../docs/events.md", import.meta.url));
-
-/** `IKIGAI_UPDATE_DOCS=1 vitest run test/agent/events.test.ts` writes it anew. */
-test("docs/events.md says what the table says", () => {
-  if (process.env["IKIGAI_UPDATE_DOCS"] === "1") writeFileSync(file, page());
-  expect(existsSync(file) ? readFileSync(file, "utf8") : "").toBe(page());
-});
-
-function page(): string {
+export function eventsPage() {
   const sections = Object.entries(eventTable).map(([type, { says, fields }]) => {
     const rows = Object.entries(fields).map(([name, text]) => `| \`${name}\` | ${text} |`);
     return [`## ${type}`, "", says, "", "| Field | Meaning |", "| --- | --- |", ...rows, ""].join("\n");
