@@ -1,5 +1,6 @@
 import type { CallToolResult, Client, Tool as McpTool, Transport } from "@modelcontextprotocol/client";
 import type { JsonObject } from "../../core/index.ts";
+import { endsWithUs } from "../tools/processes.ts";
 
 /** How a server is reached: a program, or an address. */
 export type McpServerConfig = {
@@ -94,7 +95,7 @@ async function transportOf(config: McpServerConfig, world: McpWorld): Promise<Tr
     const transport = new StdioClientTransport({
       command: config.command,
       args: [...(config.args ?? [])],
-      env: { ...world.env, ...defined(config.env) },
+      env: { ...world.env, ...defined(config.env), ...endsWithUs("mcp") },
       cwd: config.cwd ?? world.cwd,
       stderr: "ignore",
     });

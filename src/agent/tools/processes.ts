@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { storedBytes } from "./output.ts";
+import { createWatchdog, markVariable, runMark } from "./watchdog.ts";
 
 /** A program with everything it starts, in a process group of its own, and what it has printed so far. */
 export type Running = {
@@ -29,7 +30,7 @@ export type Launch = {
  * standard error is read as well, for what is said before it could be joined.
  */
 export function launch({ argv, cwd, env, onOutput }: Launch): Running {
-  const mark = `${process.pid}-${(serial += 1)}`;
+  const mark = `${runMark}-${(serial += 1)}`;
   const [program = "", ...args] = argv;
   const child = spawn(program, args, {
     cwd,
@@ -62,6 +63,11 @@ export function launch({ argv, cwd, env, onOutput }: Launch): Running {
   return running;
 }
 
+/** Variables for a process that somebody else starts: it ends with this program, however that ends. */
+export function endsWithUs(name: string): Readonly<Record<string, string>> {
+  return watchdog.mark(name);
+}
+
 /** Ends everything that was started here and still runs. Nothing of ours outlives the program. */
 export async function stopAllProcesses(): Promise<void> {
   await Promise.all([...alive.values()].map(({ running }) => running.stop()));
@@ -73,8 +79,8 @@ const drainMs = 40;
 /** Who prints more than this is not going to say anything new. */
 const printedBytesMax = 64 * 1024 * 1024;
 
-const markVariable = "IKIGAI_CALL";
 let serial = 0;
+const watchdog = createWatchdog();
 let exitIsWatched = false;
 const alive = new Map<number, { readonly running: Running; readonly mark: string }>();
 
@@ -95,6 +101,7 @@ function endingOf(child: ChildProcess): Promise<Ending> {
 
 function watchOver(running: Running, child: ChildProcess, mark: string): void {
   alive.set(running.group, { running, mark });
+  watchdog.watch(running.group);
   if (!exitIsWatched) {
     exitIsWatched = true;
     process.on("exit", () => {
@@ -102,7 +109,7 @@ function watchOver(running: Running, child: ChildProcess, mark: string): void {
     });
   }
   const forget = (): void => {
-    if (!running.isAlive()) alive.delete(running.group);
+    if (!running.isAlive()) forgetGroup(running.group);
   };
   child.on("close", forget);
   void running.ended.then(() => {
@@ -126,7 +133,11 @@ async function stopGroup(group: number, mark: string): Promise<void> {
     await new Promise((settle) => setTimeout(settle, 15));
     if (Date.now() > deadline + 4 * graceMs) return;
   }
-  alive.delete(group);
+  forgetGroup(group);
+}
+
+function forgetGroup(group: number): void {
+  if (alive.delete(group)) watchdog.forget(group);
 }
 
 function signalAll(group: number, mark: string, signal: NodeJS.Signals): void {

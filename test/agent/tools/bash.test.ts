@@ -99,6 +99,30 @@ describe("bash", () => {
     await expect.poll(() => processesNamed("sleep 65.5")).toEqual([]);
   });
 
+  test.each(["SIGKILL", "SIGHUP", "SIGSEGV"] as const)(
+    "U23 nothing is left when the program gets %s",
+    async (signal) => {
+      const { root } = newBench();
+      const seconds = { SIGKILL: "67.1", SIGHUP: "67.2", SIGSEGV: "67.3" }[signal];
+      const script = join(root, "starter.mjs");
+      const tools = join(import.meta.dirname, "../../../src/agent/tools/bash.ts");
+      // One ignores TERM, one has left the group, one is a background job; an earlier one has ended already.
+      writeFileSync(
+        script,
+        `const { bashTool } = await import(${JSON.stringify(tools)});
+       const context = { agent_uuid: "a", tool_call_id: "c", cwd: ".", root: ".", signal: new AbortController().signal,
+         env: { PATH: process.env.PATH }, timeout_ms: 9e4, onOutput: () => process.kill(process.pid, "${signal}"), files: {} };
+       const bash = bashTool();
+       await bash.run({ command: "true" }, context);
+       await bash.run({ command: "sleep ${seconds}", background: true }, context);
+       await bash.run({ command: "trap '' TERM; setsid sleep ${seconds} & sleep ${seconds} & echo started; wait" }, context);`,
+      );
+      const ended = spawnSync(process.execPath, [script], { cwd: root, encoding: "utf8", timeout: 20_000 });
+      expect(ended.signal).toBe(signal);
+      await expect.poll(() => processesNamed(`sleep ${seconds}`), { timeout: 10_000 }).toEqual([]);
+    },
+  );
+
   test("background jobs are read on and ended", async () => {
     const { run } = newBench();
     const command = "echo first; sleep 0.2; echo second; sleep 66.5";
