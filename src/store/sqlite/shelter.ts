@@ -1,4 +1,4 @@
-import { statfsSync } from "node:fs";
+import { existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { LogEntry } from "../../core/index.ts";
 import { StoreError } from "../errors.ts";
@@ -90,11 +90,16 @@ export function entriesInShelter({ database }: Connection): readonly LogEntry[] 
 export function refuseFullDisk(path: string): void {
   const file = location(path);
   if (file === undefined) return;
-  const { bavail, bfree, bsize } = statfsSync(dirname(file));
+  const { bavail, bfree, bsize } = statfsSync(existingFolder(dirname(file)));
   const free = (process.getuid?.() === 0 ? bfree : bavail) * bsize;
   if (free >= roomMin) return;
   const text = `the disk with the history ${file} is full: make room, and what waits in memory is written`;
   throw new StoreError("disk_full", text, "ENOSPC");
+}
+
+/** On a machine where nothing was ever written the folder is still to be made. */
+function existingFolder(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : existingFolder(dirname(path));
 }
 
 const roomMin = 1_048_576;
