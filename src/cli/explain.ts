@@ -26,19 +26,20 @@ export async function runExplain(args: readonly string[], io: Io): Promise<numbe
     max_output_tokens,
     ...(thinking_budget === undefined ? {} : { thinking_budget }),
   });
-  io.stdout(values.json ? `${JSON.stringify(explanation)}\n` : describe(explanation));
+  io.stdout(values.json ? `${JSON.stringify(explanation)}\n` : describe(explanation, thinking_budget));
   return 0;
 }
 
-function describe(explanation: Explanation): string {
+function describe(explanation: Explanation, budgetAsked: number | undefined): string {
   const { level_asked, level_applied, calculated_budget, warnings, parameters } = explanation;
   const level = level_asked === level_applied ? level_asked : `${level_asked} → ${level_applied}`;
+  const source = budgetAsked === undefined ? "by the table" : "as asked";
   const rows = [
     ["provider", explanation.provider],
     ["api", explanation.api],
     ["model", explanation.model],
     ["level", level],
-    ...(calculated_budget === null ? [] : [["budget", `${calculated_budget} tokens by the table`]]),
+    ...(calculated_budget === null ? [] : [["budget", `${calculated_budget} tokens ${source}`]]),
     ["sends", JSON.stringify(parameters, null, 2).replaceAll("\n", `\n${" ".repeat(labelWidth)}`)],
   ];
   const lines = rows.map(([label = "", value = ""]) => `${label.padEnd(labelWidth)}${value}`);
