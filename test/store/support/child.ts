@@ -1,4 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Starts a program of the folder `children`, with its task as JSON. */
@@ -6,6 +8,8 @@ export function startChild(name: string, task: unknown): ChildProcess {
   const path = fileURLToPath(new URL(`./children/${name}.ts`, import.meta.url));
   return spawn(process.execPath, ["--disable-warning=ExperimentalWarning", path, JSON.stringify(task)], {
     stdio: ["ignore", "pipe", "pipe"],
+    // Hundreds of them start: only the first has to read the program.
+    env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "ikigai-test-children") },
   });
 }
 

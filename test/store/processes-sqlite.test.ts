@@ -1,0 +1,6 @@
+import { describe } from "vitest";
+import { testProcesses } from "./support/processes.ts";
+
+describe("several processes on sqlite", () => {
+  testProcesses("sqlite");
+});
