@@ -38,7 +38,7 @@ export {
   type Terminal,
   type TerminalHandlers,
 } from "./terminal.ts";
-export { type Clock } from "./frames.ts";
+export { type Clock, realClock } from "./frames.ts";
 export { type Caret, type Frame } from "./paint.ts";
 export { createStage, type Stage, type StageOptions } from "./stage.ts";
 
@@ -65,6 +65,7 @@ export { editorKeys, typeInto, viewEditor } from "./editor-view.ts";
 export { composeScreen, type Screen, transcriptBox } from "./screen.ts";
 export {
   type Block,
+  blockAt,
   type BlockCache,
   createBlockCache,
   following,
@@ -78,7 +79,7 @@ export {
   viewScroll,
 } from "./scroll.ts";
 export { type OverlayStep, type OverlayView } from "./overlay.ts";
-export { createPicker, type Picker, type PickerItem, typeIntoPicker, viewPicker } from "./picker.ts";
+export { createPicker, type Picker, type PickerItem, pickerMatches, typeIntoPicker, viewPicker } from "./picker.ts";
 export { type Choice, type ChoiceOption, createChoice, typeIntoChoice, viewChoice } from "./choice.ts";
 export { createPager, type Pager, typeIntoPager, viewPager } from "./pager.ts";
 

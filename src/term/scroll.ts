@@ -76,6 +76,18 @@ export function scrollBy(transcript: Transcript, scroll: Scroll, rows: number, b
   return isBefore(moved, end) ? holdAt(transcript, scroll, moved, box.width) : following;
 }
 
+/** The block whose row is so many rows below the top of the box. */
+export function blockAt(transcript: Transcript, scroll: Scroll, row: number, box: ScrollBox): Block | undefined {
+  const { index, line } = topOf(transcript, scroll, box);
+  let left = line + row;
+  for (const block of transcript.blocks.slice(index, index + box.rows + 1)) {
+    const height = transcript.cache.lines(block, box.width).length;
+    if (left < height) return block;
+    left -= height;
+  }
+  return undefined;
+}
+
 export function scrollToTop(transcript: Transcript, scroll: Scroll, box: ScrollBox): Scroll {
   return holdAt(transcript, scroll, { index: 0, line: 0 }, box.width);
 }

@@ -1,0 +1,186 @@
+import type { AgentSummary } from "../../agent/index.ts";
+import { clean, elapsed, type Line, line, type Role, type Span, span, spinnerAt, spread } from "../../term/index.ts";
+import { modelText, money, shortCount, shortId } from "../commands/figures.ts";
+import type { Activity } from "../host.ts";
+import type { Services } from "../services.ts";
+import type { App, State } from "./state.ts";
+import { summaryOf } from "./state.ts";
+
+/** ` ikigai  ~/proj (main)                db sqlite ` */
+export function headerLine({ folder_label, store_label }: Services, width: number): Line {
+  const left = line(span(" ikigai", { bold: true }), span(`  ${clean(folder_label)}`, { dim: true }));
+  return spread(left, line(span(`${clean(store_label)} `, { dim: true })), width);
+}
+
+export type BarView = { readonly now: number; readonly activity: (agent_uuid: string) => Activity | undefined };
+
+/** Every agent in a few words; only where there is more than one. */
+export function stripLine(state: State, view: BarView): Line | undefined {
+  if (state.summaries.length < 2) return undefined;
+  const parts = stripAgents(state).flatMap((agent, index): readonly Span[] => [
+    span(index === 0 ? " " : " │ ", { color: "muted" }),
+    ...stripPart(agent, state, view),
+  ]);
+  return line(...parts);
+}
+
+/** The one that is shown always has a place in it. */
+function stripAgents({ summaries, here }: State): readonly AgentSummary[] {
+  const at = summaries.findIndex(({ uuid }) => uuid === here);
+  return at < stripMax ? summaries : [...summaries.slice(at - stripMax + 1, at + 1), ...summaries.slice(at + 1)];
+}
+
+function stripPart(agent: AgentSummary, state: State, { now, activity }: BarView): readonly Span[] {
+  const { uuid, name, model, parent_uuid } = agent;
+  const { unread = 0, tool, since } = activity(uuid) ?? {};
+  const asks = state.questions.some(({ agent_uuid }) => agent_uuid === uuid);
+  const called = name ?? (parent_uuid === undefined ? "root" : undefined);
+  const here = uuid === state.here;
+  const words = [
+    called === undefined ? "" : `${clean(called)} `,
+    shortId(uuid),
+    " ",
+    shortModel(modelText(model)),
+  ].join("");
+  const doing = asks
+    ? "asks"
+    : agent.state === "tool"
+      ? firstWord(tool ?? "tool")
+      : agent.state === "idle"
+        ? "idle"
+        : "";
+  const time = since === undefined || asks ? "" : elapsed(now - since);
+  const rest = [doing, time].filter((word) => word !== "").join(" ");
+  return [
+    span(`${asks ? "?" : sign(agent, here, now)} `, { color: asks ? "warning" : signColor(agent) }),
+    span(words, here ? { bold: true } : { color: "muted" }),
+    span(rest === "" ? "" : ` ${rest}`, { color: asks ? "warning" : "muted" }),
+    span(asks && !here ? " (Tab)" : "", { color: "warning" }),
+    span(agent.queued === 0 ? "" : ` +${agent.queued}`, { color: "muted" }),
+    span(unread === 0 ? "" : ` ✉${unread}`, { color: "accent" }),
+  ];
+}
+
+function sign({ state, owner }: AgentSummary, here: boolean, now: number): string {
+  if (owner !== undefined) return "⇄";
+  if (state === "dead") return "✗";
+  if (state === "idle") return here ? "●" : "○";
+  return state === "asking" ? "?" : spinnerAt(now);
+}
+
+function signColor({ state }: AgentSummary): Role {
+  return state === "dead" ? "bad" : state === "idle" ? "muted" : state === "asking" ? "warning" : "good";
+}
+
+/** `claude-opus-5-5/high` → `claude-…/high` */
+function shortModel(text: string): string {
+  const [model = "", level] = text.split("/");
+  const begin = model.length <= shortModelMax ? model : `${model.slice(0, model.indexOf("-") + 1 || 6)}…`;
+  return level === undefined ? begin : `${begin}/${level}`;
+}
+
+function firstWord(text: string): string {
+  return clean(text).trim().split(/\s+/)[0] ?? "";
+}
+
+/** ` anthropic claude-…/med   ↑49k ↓2.7k (think 0.9k)  ctx 10%/200k   $0.06 · tree $0.21   ? keys` */
+export function footerLine(
+  state: State,
+  view: BarView,
+  shape: { readonly folded: boolean; readonly width: number },
+): Line {
+  const agent = summaryOf(state);
+  if (agent === undefined) return line(span(" opening…", { color: "muted" }));
+  return shape.folded ? foldedFooter(agent, state, view) : wholeFooter(agent, state, shape.width);
+}
+
+function wholeFooter(agent: AgentSummary, state: State, width: number): Line {
+  const { totals, tree_totals, model } = agent;
+  const { usage } = totals;
+  const think =
+    usage === undefined || usage.thinking_tokens === 0 ? "" : ` (think ${shortCount(usage.thinking_tokens)})`;
+  const input = usage === undefined ? 0 : usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
+  const tokens = usage === undefined ? "" : `   ↑${shortCount(input)} ↓${shortCount(usage.output_tokens)}${think}`;
+  const tree = state.summaries.length < 2 ? "" : ` · tree ${money(tree_totals)}`;
+  const left = line(
+    span(` ${model?.provider ?? ""} ${modelText(model)}`, { color: "muted" }),
+    span(tokens, { color: "muted" }),
+    ...contextSpans(agent, "  ctx "),
+    span(`   ${money(totals)}${tree}`, { color: "muted" }),
+  );
+  return spread(left, line(span("? keys ", { color: "muted" })), width);
+}
+
+/** Header and strip have no room: where we are among the agents, and who asks. */
+function foldedFooter(agent: AgentSummary, state: State, { now }: BarView): Line {
+  const { summaries, here, questions } = state;
+  const place = summaries.findIndex(({ uuid }) => uuid === here) + 1;
+  const among = summaries.length < 2 ? "" : `${sign(agent, true, now)} ${place}/${summaries.length} `;
+  const elsewhere = questions.some(({ agent_uuid }) => agent_uuid !== here);
+  return line(
+    span(` ${among}${modelText(agent.model)}`, { color: "muted" }),
+    ...contextSpans(agent, " "),
+    span(` ${money(agent.totals)}`, { color: "muted" }),
+    span(elsewhere ? " ? (Tab)" : "", { color: "warning" }),
+  );
+}
+
+function contextSpans({ context }: AgentSummary, before: string): readonly Span[] {
+  if (context === undefined || context.window_tokens <= 0) return [];
+  const share = context.tokens / context.window_tokens;
+  const words = `${before}${Math.round(share * 100)}%/${shortCount(context.window_tokens)}`;
+  return [span(words, { color: share >= contextWarnShare ? "warning" : "muted" })];
+}
+
+/** What stands in the rule above the editor, the nearest first: what just happened, what goes on, what it will cost. */
+export function ruleLabel(app: Pick<App, "state" | "services" | "activities">): string {
+  const { state, services, activities } = app;
+  if (state.flash !== undefined) return state.flash;
+  if (state.agents === undefined) return "opening…";
+  const agent = summaryOf(state);
+  if (agent === undefined) return "";
+  if (agent.owner !== undefined) return `read-only: runs in process ${agent.owner.pid} on ${agent.owner.host}`;
+  if (agent.state === "dead") return "dead: can be read and forked";
+  const now = services.now();
+  if (agent.state !== "idle") return busyLabel(agent, { app, now, since: activities.of(agent.uuid)?.since });
+  const share = agent.context === undefined ? 0 : agent.context.tokens / agent.context.window_tokens;
+  const full = share >= contextWarnShare ? `context ${Math.round(share * 100)}% full: /compact` : "";
+  const estimated = state.estimate === undefined ? "" : `~${shortCount(state.estimate.tokens)} tokens`;
+  return [full, estimated === "" ? (agent.model?.thinking_level ?? "") : estimated]
+    .filter((word) => word !== "")
+    .join(" · ");
+}
+
+type Busy = {
+  readonly app: Pick<App, "state" | "services">;
+  readonly now: number;
+  readonly since: number | undefined;
+};
+
+function busyLabel(agent: AgentSummary, { app, now, since }: Busy): string {
+  if (agent.state === "asking") return "asks you";
+  const time = since === undefined ? "" : ` ${elapsed(now - since)}`;
+  const queued = agent.queued === 0 ? "" : ` · ${agent.queued} queued`;
+  const silence = agent.state === "streaming" ? now - (app.state.heard_at.get(agent.uuid) ?? now) : 0;
+  const left = app.services.idleTimeoutMs(agent.model?.provider ?? "") - silence;
+  const quiet =
+    silence < silenceShownMs ? "" : `, silent for ${elapsed(silence)}, given up in ${elapsed(Math.max(0, left))}`;
+  return `${spinnerAt(now)} ${busyWords[agent.state] ?? ""}${time}${quiet}${queued} · Esc interrupts`;
+}
+
+const busyWords: { readonly [state: string]: string | undefined } = {
+  streaming: "answering",
+  tool: "running a tool",
+  waiting: "waiting",
+};
+
+/** The rule has the colour of the thinking level. */
+export function ruleColor(state: State): Role {
+  const level = summaryOf(state)?.model?.thinking_level;
+  return level === undefined ? "level_none" : `level_${level}`;
+}
+
+const contextWarnShare = 0.8;
+const silenceShownMs = 8_000;
+const shortModelMax = 14;
+const stripMax = 5;

@@ -1,0 +1,39 @@
+import type { Services } from "../services.ts";
+
+/** What is said at the start: all of it to somebody who is here for the first time, a line to everybody else. */
+export function greeting(
+  { version, without_key }: Pick<Services, "version" | "without_key">,
+  visit: { readonly first: boolean; readonly model: string },
+): readonly string[] {
+  if (!visit.first) return [`ikigai ${version} · ${visit.model}`, ...(without_key ? [simulation] : [])];
+  return [
+    `ikigai ${version}: one conversation, every model.`,
+    "",
+    ...(without_key ? [simulation, ...keyHelp, ""] : [`${visit.model} answers; /model changes that at any time.`, ""]),
+    "Three things to try",
+    ...(without_key ? simulatedTries : tries).map(([say, what]) => `  ${say.padEnd(tryColumns)} ${what}`),
+    "",
+    "/help lists the commands, ? the keys. Ctrl+D quits; `ikigai` comes back to this conversation.",
+  ];
+}
+
+const simulation = "No key was found: a simulation answers by rule. No model and no network are behind its words.";
+
+const keyHelp = [
+  "To talk to a real model, quit and add a key:",
+  "  ikigai login anthropic           or openai, google, xai, openrouter …",
+];
+
+const simulatedTries = [
+  ["think about the sea", "thinking comes first, then the answer"],
+  ["run ls", "a tool: you are asked before it runs"],
+  ['/fork --model sim-echo "and you?"', "another model goes on from here, beside this one"],
+] as const;
+
+const tries = [
+  ["what is in this folder?", "it looks; you are asked before anything is changed"],
+  ["/model", "another model, in the middle of the conversation"],
+  ['/fork "try the other way"', "a second agent goes on from here, beside this one"],
+] as const;
+
+const tryColumns = 34;
