@@ -111,8 +111,11 @@ export type TranscriptModel = {
    * places.
    */
   readonly changedSince: (revision: number) => { readonly revision: number; readonly from: number };
-  /** Entries of the log in order, newest at the end: the page a session opens with, then what is written. */
-  readonly add: (entries: readonly LogEntry[]) => void;
+  /**
+   * Entries of the log in order, newest at the end: the page a session opens with, then what is written. `older`: there
+   * are older ones.
+   */
+  readonly add: (entries: readonly LogEntry[], options?: { readonly older?: boolean }) => void;
   /** An older page, before everything there is. */
   readonly addOlder: (entries: readonly LogEntry[]) => void;
   /** Reads the next older page by `older`. False: there is none. */

@@ -1,0 +1,182 @@
+import type { Item, ItemBody } from "./items.ts";
+
+/** The same item for those who make it. */
+export type MutableItem = Mutable<Item>;
+export type MutableOf<Type extends Item["type"]> = Extract<MutableItem, { type: Type }>;
+type Mutable<Value> = Value extends unknown ? { -readonly [Key in keyof Value]: Value[Key] } : never;
+
+/** A part of an entry, named so that what has arrived of it can become it. */
+export type Part = { readonly key: string; readonly body: ItemBody };
+
+/**
+ * Items in their order: what is in the log, then what is arriving and has no entry yet, then what waits for its turn.
+ * Notices stand where they were said.
+ */
+export type ItemList = {
+  readonly items: MutableItem[];
+  readonly changedSince: (revision: number) => { readonly revision: number; readonly from: number };
+  /** Before what is arriving, as it will be in the log. */
+  readonly addLogged: (id: string, body: ItemBody, entry_uuid?: string) => MutableItem;
+  readonly addArriving: (key: string, body: ItemBody) => MutableItem;
+  readonly addNotice: (body: ItemBody) => MutableItem;
+  readonly addQueued: (text: string) => void;
+  /** The first with this text, or all of them. */
+  readonly dropQueued: (text?: string) => void;
+  readonly arriving: (key: string) => MutableItem | undefined;
+  /** What arrived is thrown away. */
+  readonly discardArriving: () => void;
+  /** What arrived becomes what the log says it is. Items stay the same objects, so that a reader's place is kept. */
+  readonly settleArriving: (entry_uuid: string, parts: readonly Part[]) => readonly MutableItem[];
+  readonly remove: (item: MutableItem) => boolean;
+  /** Takes out the logged items from an index on. */
+  readonly takeFrom: (index: number) => readonly MutableItem[];
+  readonly insertAt: (index: number, items: readonly MutableItem[]) => void;
+  readonly lastingId: (id: string) => string;
+};
+
+export function createItemList(): ItemList {
+  const items: MutableItem[] = [];
+  const lasting = new Map<string, string>();
+  const edits = createEdits();
+  let arriving: { readonly key: string; readonly item: MutableItem }[] = [];
+  let arrivingAt = 0;
+  let queued = 0;
+  let counted = 0;
+
+  const endOfLog = (): number => (arriving.length > 0 ? arrivingAt : items.length - queued);
+  const newId = (): string => `~${(counted += 1)}`;
+  const insertAt = (index: number, added: readonly MutableItem[]): void => {
+    items.splice(index, 0, ...added);
+    if (arriving.length > 0 && index <= arrivingAt) arrivingAt += added.length;
+    edits.note(index);
+  };
+  const removeAt = (index: number): void => {
+    items.splice(index, 1);
+    if (arriving.length > 0 && index < arrivingAt) arrivingAt -= 1;
+    edits.note(index);
+  };
+
+  return {
+    items,
+    changedSince: edits.since,
+    addLogged(id, body, entry_uuid) {
+      const item = itemOf(id, body, entry_uuid);
+      insertAt(endOfLog(), [item]);
+      return item;
+    },
+    addArriving(key, body) {
+      const item = itemOf(newId(), body);
+      if (arriving.length === 0) arrivingAt = items.length - queued;
+      const index = arrivingAt + arriving.length;
+      arriving.push({ key, item });
+      items.splice(index, 0, item);
+      edits.note(index);
+      return item;
+    },
+    addNotice(body) {
+      const item = itemOf(newId(), body);
+      const index = items.length - queued;
+      items.splice(index, 0, item);
+      edits.note(index);
+      return item;
+    },
+    addQueued(text) {
+      queued += 1;
+      items.push(itemOf(newId(), { type: "queued", text }));
+      edits.note(items.length - 1);
+    },
+    dropQueued(text) {
+      for (let index = items.length - queued; index < items.length;) {
+        const item = items[index];
+        if (text !== undefined && (item?.type !== "queued" || item.text !== text)) index += 1;
+        else {
+          queued -= 1;
+          removeAt(index);
+          if (text !== undefined) return;
+        }
+      }
+    },
+    arriving: (key) => arriving.find((one) => one.key === key)?.item,
+    discardArriving() {
+      if (arriving.length === 0) return;
+      items.splice(arrivingAt, arriving.length);
+      edits.note(arrivingAt);
+      arriving = [];
+    },
+    settleArriving(entry_uuid, parts) {
+      const index = endOfLog();
+      const settled = parts.map(({ key, body }) => {
+        const id = `${entry_uuid}:${key}`;
+        const item = arriving.find((one) => one.key === key)?.item;
+        if (item?.type !== body.type) return itemOf(id, body, entry_uuid);
+        lasting.set(item.id, id);
+        // How long it thought is known to those who were there.
+        const time =
+          item.type === "thinking" && item.duration_ms !== undefined ? { duration_ms: item.duration_ms } : {};
+        rewrite(item, { ...body, ...time }, entry_uuid);
+        return item;
+      });
+      items.splice(index, arriving.length, ...settled);
+      arriving = [];
+      edits.note(index);
+      return settled;
+    },
+    remove(item) {
+      const index = items.lastIndexOf(item);
+      if (index >= 0) removeAt(index);
+      return index >= 0;
+    },
+    takeFrom(index) {
+      const taken = items.splice(index, Math.max(0, endOfLog() - index));
+      if (arriving.length > 0) arrivingAt -= taken.length;
+      edits.note(index);
+      return taken;
+    },
+    insertAt,
+    lastingId: (id) => lasting.get(id) ?? id,
+  };
+}
+
+/** Fields of an item that grows, and its next version. */
+export function change<Changed extends MutableItem>(
+  item: Changed,
+  fields: Partial<Omit<Changed, "id" | "version">>,
+): void {
+  Object.assign(item, fields);
+  item.version += 1;
+}
+
+/** Another body of the same type. */
+export function rewrite(item: MutableItem, body: ItemBody, entry_uuid?: string): void {
+  for (const field of Object.keys(item)) {
+    if (field !== "id" && field !== "version" && !(field in body)) Reflect.deleteProperty(item, field);
+  }
+  Object.assign(item, body, entry_uuid === undefined ? {} : { entry_uuid });
+  item.version += 1;
+}
+
+function itemOf(id: string, body: ItemBody, entry_uuid?: string): MutableItem {
+  return { id, version: 1, ...(entry_uuid === undefined ? {} : { entry_uuid }), ...body };
+}
+
+/** Where the list changed, edit by edit; who has missed too many of them starts anew. */
+function createEdits() {
+  let first = 1;
+  let froms: number[] = [];
+  return {
+    note(from: number): void {
+      froms.push(from);
+      if (froms.length < editsKept) return;
+      first += froms.length - editsKept / 2;
+      froms = froms.slice(-editsKept / 2);
+    },
+    since(revision: number) {
+      const newest = first + froms.length - 1;
+      const missed = froms.slice(Math.max(0, revision - first + 1));
+      const from = revision + 1 < first ? 0 : Math.min(Number.POSITIVE_INFINITY, ...missed);
+      return { revision: newest, from };
+    },
+  };
+}
+
+const editsKept = 256;

@@ -1,0 +1,358 @@
+import { addUsage, type LogEntry, type ModelChoice, type Usage } from "../../core/index.ts";
+import { answerParts, hopText, lossesText } from "./answer.ts";
+import { resultFields } from "./calls.ts";
+import type { ItemBody } from "./items.ts";
+import { change, createItemList, type ItemList, type MutableItem, type MutableOf, type Part } from "./list.ts";
+import { settingText } from "./settings.ts";
+import { foldAfter } from "./rewind.ts";
+
+/** What is known while the entries of a log are read in their order. */
+export type Log = {
+  readonly list: ItemList;
+  readonly folder: string | undefined;
+  readonly seen: Set<string>;
+  /** The last item there was after an entry; undefined: there was none before it, either. */
+  readonly anchors: Map<string, MutableItem | undefined>;
+  /** Calls without a result. */
+  readonly calls: Map<string, OpenCall>;
+  /** Results whose call is on an older page. */
+  readonly orphans: Map<string, MutableOf<"tool">>;
+  first?: LogEntry;
+  last?: LogEntry;
+  /** Who answers, as far as it has been said. */
+  announced?: Maker;
+  first_announcement?: MutableItem;
+  choice?: ModelChoice;
+  killed?: true;
+  readonly noted: Set<string>;
+  losses: string;
+  turn?: Turn;
+  /** Totals of a turn that may go on. */
+  totals?: MutableOf<"exchange">;
+  /** Totals of the turn this page began in the middle of. */
+  first_totals?: { readonly item: MutableOf<"exchange">; readonly ended_at: number };
+  /** A rewind to an entry that is on an older page. */
+  rewinding?: { readonly item: MutableOf<"rewind">; readonly target_uuid: string };
+};
+
+export type OpenCall = { readonly item: MutableOf<"tool">; ran: boolean; readonly arguments?: Readonly<Arguments> };
+type Arguments = Extract<LogEntry, { kind: "assistant" }>["data"]["blocks"][number] extends infer Block
+  ? Block extends { readonly type: "tool_call"; readonly arguments: infer Args }
+    ? Args
+    : never
+  : never;
+
+type Maker = { readonly provider: string; readonly model: string; readonly level?: string };
+
+type Turn = {
+  readonly started_at?: number;
+  ended_at: number;
+  requests: number;
+  usage?: Usage;
+  cost_usd: number;
+  unpriced: number;
+};
+
+export function createLog(folder: string | undefined): Log {
+  return {
+    list: createItemList(),
+    folder,
+    seen: new Set(),
+    anchors: new Map(),
+    calls: new Map(),
+    orphans: new Map(),
+    noted: new Set(),
+    losses: "",
+  };
+}
+
+/** An entry that has been added before changes nothing. */
+export function addEntry(log: Log, entry: LogEntry): void {
+  if (log.seen.has(entry.uuid)) return;
+  log.seen.add(entry.uuid);
+  hideTotals(log);
+  if (log.last !== undefined && log.last.agent_uuid !== entry.agent_uuid) {
+    closeTurn(log);
+    addItem(log, entry, { type: "forked_from", parent_uuid: log.last.agent_uuid }, ":from");
+  }
+  log.first ??= entry;
+  log.last = entry;
+  const handler: (log: Log, entry: never) => void = handlers[entry.kind];
+  handler(log, entry as never);
+  log.anchors.set(entry.uuid, lastLogged(log));
+}
+
+/** What the end of the log says of a turn: what it used, and calls nobody runs any more. A later entry takes it back. */
+export function endLog(log: Log): void {
+  showTotals(log);
+  for (const { item } of log.calls.values()) {
+    if (item.state !== "interrupted") change(item, { state: "interrupted" });
+  }
+}
+
+export function addItem(log: Log, entry: LogEntry, body: ItemBody, suffix = ""): MutableItem {
+  return log.list.addLogged(`${entry.uuid}${suffix}`, body, entry.uuid);
+}
+
+function lastLogged({ list }: Log): MutableItem | undefined {
+  return list.items.findLast(({ entry_uuid }) => entry_uuid !== undefined);
+}
+
+type Entry<Kind extends LogEntry["kind"]> = Extract<LogEntry, { readonly kind: Kind }>;
+
+function addUser(log: Log, entry: Entry<"user">): void {
+  closeTurn(log);
+  dropCalls(log);
+  log.turn = newTurn(entry);
+  log.list.dropQueued(entry.content);
+  const blocks = entry.data?.blocks ?? [];
+  const files = blocks.flatMap((block) => (block.type === "text" ? [] : [fileName(block)]));
+  addItem(log, entry, { type: "user", text: entry.content, files });
+}
+
+function fileName(block: {
+  readonly type: string;
+  readonly title?: string;
+  readonly media_type?: string;
+  readonly url?: string;
+}): string {
+  return block.title ?? block.url ?? `${block.type}${block.media_type === undefined ? "" : ` (${block.media_type})`}`;
+}
+
+function addAnswer(log: Log, entry: Entry<"assistant">): void {
+  const { data } = entry;
+  const { blocks, hops = [], notes = [], losses = [], error, incomplete = false, usage, cost_usd } = data;
+  const parts: readonly Part[] = [
+    ...hops.map((hop, index) => warningPart(`h${index}`, hopText(hop))),
+    ...makerPart(log, entry),
+    ...lossPart(log, lossesText(losses)),
+    ...answerParts(data, log.folder),
+    ...notes.flatMap(({ code, message }, index) =>
+      notePart(log, `${code} ${message}`, warningPart(`n${index}`, message)),
+    ),
+    ...(error === undefined || error.category === "aborted"
+      ? []
+      : [{ key: "error", body: { type: "error", error, provider: data.provider } as const }]),
+  ];
+  const items = log.list.settleArriving(entry.uuid, parts);
+  log.first_announcement ??= items.find(({ type }) => type === "maker");
+  dropCalls(log);
+  for (const block of blocks) {
+    if (block.type !== "tool_call") continue;
+    const item = items.find((one) => one.type === "tool" && one.tool_call_id === block.id);
+    if (item?.type === "tool") log.calls.set(block.id, { item, ran: false, arguments: block.arguments });
+  }
+  count(log, entry, { usage, cost_usd });
+  const interrupted = incomplete && (error === undefined || error.category === "aborted");
+  if (!interrupted && (incomplete || log.calls.size === 0)) closeTurn(log);
+}
+
+function warningPart(key: string, message: string): Part {
+  return { key, body: { type: "warning", message } };
+}
+
+function notePart(log: Log, note: string, part: Part): readonly Part[] {
+  if (log.noted.has(note)) return [];
+  log.noted.add(note);
+  return [part];
+}
+
+function lossPart(log: Log, text: string): readonly Part[] {
+  const changed = text !== log.losses;
+  log.losses = text;
+  return changed && text !== "" ? [warningPart("losses", text)] : [];
+}
+
+function makerPart(log: Log, { data }: Entry<"assistant">): readonly Part[] {
+  const { provider, model, thinking_level: level } = data;
+  const maker = { provider, model, ...(level === undefined ? {} : { level }) };
+  return announce(log, maker) ? [{ key: "maker", body: { type: "maker", ...maker } }] : [];
+}
+
+/** Whether it is another one than before. A level that nobody named is whatever it turns out to be. */
+export function announce(log: Log, maker: Maker): boolean {
+  const { announced } = log;
+  const level = maker.level ?? announced?.level;
+  const same = announced !== undefined && announced.provider === maker.provider && announced.model === maker.model;
+  log.announced = same && level !== undefined ? { ...maker, level } : maker;
+  return !same || (announced.level !== undefined && level !== announced.level);
+}
+
+function addToolCall(log: Log, { data, created_at }: Entry<"tool_call">): void {
+  const call = log.calls.get(data.tool_call_id);
+  if (call === undefined) return;
+  call.ran = true;
+  change(call.item, { state: "running", started_at: created_at });
+}
+
+function addToolResult(log: Log, entry: Entry<"tool_result">): void {
+  const { tool_call_id, name = "tool" } = entry.data;
+  const call = log.calls.get(tool_call_id);
+  if (call !== undefined) {
+    log.calls.delete(tool_call_id);
+    const { item, ran, arguments: args } = call;
+    delete item.started_at;
+    change(item, resultFields(entry, { ran, name: item.name, ...(args === undefined ? {} : { arguments: args }) }));
+    return;
+  }
+  const fields = resultFields(entry, { ran: true, name });
+  const body = { type: "tool", tool_call_id, name, summary: name, arguments_text: "", ...fields } as const;
+  const item = addItem(log, entry, body);
+  if (item.type === "tool" && !log.orphans.has(tool_call_id)) log.orphans.set(tool_call_id, item);
+}
+
+function addInterrupted(log: Log, entry: Entry<"interrupted">): void {
+  log.list.discardArriving();
+  for (const { item } of log.calls.values()) change(item, { state: "interrupted" });
+  dropCalls(log);
+  addItem(log, entry, { type: "interrupted", reason: entry.data.reason });
+  closeTurn(log);
+}
+
+function addModel(log: Log, entry: Entry<"model">): void {
+  const { provider, model, thinking_level: level } = entry.data;
+  log.choice = entry.data;
+  if (!announce(log, { provider, model, ...(level === undefined ? {} : { level }) })) return;
+  const item = addItem(log, entry, { type: "model", choice: entry.data });
+  log.first_announcement ??= item;
+}
+
+function addRewind(log: Log, entry: Entry<"rewind">): void {
+  closeTurn(log);
+  dropCalls(log);
+  foldAfter(log, entry);
+}
+
+function addMail(log: Log, entry: Entry<"mail">): void {
+  log.turn ??= newTurn(entry);
+  const { from_uuid } = entry.data;
+  addItem(log, entry, { type: "mail", text: entry.content, ...(from_uuid === undefined ? {} : { from_uuid }) });
+}
+
+function addCompact(log: Log, entry: Entry<"compact">): void {
+  addItem(log, entry, { type: "compact", text: entry.content.replace(/^\[[^\]]*\]\n\n/, "") });
+  const alone = log.turn === undefined || log.turn.requests === 0;
+  count(log, entry, entry.data);
+  if (alone && log.calls.size === 0) closeTurn(log);
+}
+
+function addFork(log: Log, entry: Entry<"fork">): void {
+  const { child_uuid, provider, model, thinking_level } = entry.data;
+  const level = thinking_level === undefined ? "" : `/${thinking_level}`;
+  const named = provider === undefined || model === undefined ? {} : { model: `${provider}:${model}${level}` };
+  addItem(log, entry, {
+    type: "fork",
+    child_uuid,
+    ...named,
+    ...(entry.content === undefined ? {} : { prompt: entry.content }),
+  });
+}
+
+function addCommand(log: Log, entry: Entry<"command">): void {
+  const { output, exit_code } = entry.data ?? {};
+  addItem(log, entry, {
+    type: "command",
+    text: entry.content,
+    ...(typeof output === "string" ? { output } : {}),
+    ...(typeof exit_code === "number" ? { exit_code } : {}),
+  });
+}
+
+function addKilled(log: Log, entry: Entry<"agent_killed">): void {
+  log.killed = true;
+  const by_uuid = entry.data?.by_uuid;
+  addItem(log, entry, { type: "killed", ...(by_uuid === undefined ? {} : { by_uuid }) });
+}
+
+function addSetting(log: Log, entry: Entry<"system" | "pin" | "unpin" | "toolset" | "capture">): void {
+  addItem(log, entry, { type: "setting", text: settingText(entry) });
+}
+
+function newTurn({ created_at }: LogEntry): Turn {
+  return { started_at: created_at, ended_at: created_at, requests: 0, cost_usd: 0, unpriced: 0 };
+}
+
+function count(
+  log: Log,
+  { created_at }: LogEntry,
+  { usage, cost_usd }: { readonly usage?: Usage | undefined; readonly cost_usd?: number | undefined },
+): void {
+  const turn = (log.turn ??= { ended_at: created_at, requests: 0, cost_usd: 0, unpriced: 0 });
+  turn.ended_at = created_at;
+  if (usage === undefined) return;
+  turn.requests += 1;
+  turn.usage = turn.usage === undefined ? usage : addUsage(turn.usage, usage);
+  if (cost_usd === undefined) turn.unpriced += 1;
+  else turn.cost_usd += cost_usd;
+}
+
+function showTotals(log: Log): void {
+  const { turn, last } = log;
+  if (log.totals !== undefined || turn?.usage === undefined || last === undefined) return;
+  const { usage, requests, started_at, ended_at, unpriced, cost_usd } = turn;
+  const item = addItem(
+    log,
+    last,
+    {
+      type: "exchange",
+      usage,
+      requests,
+      ...(unpriced > 0 ? {} : { cost_usd }),
+      ...(started_at === undefined ? {} : { duration_ms: ended_at - started_at }),
+    },
+    ":totals",
+  );
+  if (item.type !== "exchange") return;
+  log.totals = item;
+  if (started_at === undefined && log.first_totals === undefined) log.first_totals = { item, ended_at };
+}
+
+function hideTotals(log: Log): void {
+  if (log.totals === undefined) return;
+  log.list.remove(log.totals);
+  if (log.first_totals?.item === log.totals) delete log.first_totals;
+  delete log.totals;
+}
+
+function closeTurn(log: Log): void {
+  showTotals(log);
+  delete log.totals;
+  delete log.turn;
+}
+
+function dropCalls({ calls }: Log): void {
+  for (const { item } of calls.values()) if (item.state !== "interrupted") change(item, { state: "interrupted" });
+  calls.clear();
+}
+
+const nothing = (): void => undefined;
+
+const handlers: { readonly [Kind in LogEntry["kind"]]: (log: Log, entry: Entry<Kind>) => void } = {
+  user: addUser,
+  assistant: addAnswer,
+  tool_call: addToolCall,
+  tool_result: addToolResult,
+  interrupted: addInterrupted,
+  model: addModel,
+  rewind: addRewind,
+  mail: addMail,
+  compact: addCompact,
+  fork: addFork,
+  command: addCommand,
+  agent_killed: addKilled,
+  system: addSetting,
+  pin: addSetting,
+  unpin: addSetting,
+  toolset: addSetting,
+  capture: addSetting,
+  mark(log, entry) {
+    addItem(log, entry, { type: "mark", ...(entry.content === undefined ? {} : { label: entry.content }) });
+  },
+  clear(log, entry) {
+    closeTurn(log);
+    dropCalls(log);
+    addItem(log, entry, { type: "clear" });
+  },
+  // Tools' results tell what became of files.
+  file_change: nothing,
+};

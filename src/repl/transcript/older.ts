@@ -1,0 +1,129 @@
+import { addUsage, type LogEntry } from "../../core/index.ts";
+import { endedState } from "./calls.ts";
+import type { Item } from "./items.ts";
+import { change, type MutableItem } from "./list.ts";
+import { addEntry, announce, createLog, endLog, type Log } from "./log.ts";
+import { foldBefore, placeAfter } from "./rewind.ts";
+
+/** Puts an older page before everything there is, and joins what the border between them has cut. */
+export function joinOlder(log: Log, entries: readonly LogEntry[]): void {
+  const page = createLog(log.folder);
+  const fresh = entries.filter(({ uuid }) => !log.seen.has(uuid));
+  for (const entry of fresh) addEntry(page, entry);
+  if (page.first === undefined || page.last === undefined) return;
+  joinCalls(log, page);
+  joinTurn(log, page);
+  endLog(page);
+  joinMaker(log, page);
+  joinFork(log, page.last);
+  const last = page.list.items.findLast(({ entry_uuid }) => entry_uuid !== undefined);
+  for (const [uuid, anchor] of log.anchors) {
+    if (anchor !== undefined) break;
+    log.anchors.set(uuid, last);
+  }
+  joinRewind(log, page);
+  log.list.insertAt(0, page.list.items);
+  takeOver(log, page);
+}
+
+/** Results that came without their call meet it. */
+function joinCalls(log: Log, page: Log): void {
+  for (const [id, orphan] of log.orphans) {
+    const call = page.calls.get(id);
+    if (call === undefined) continue;
+    const { type: _type, id: _id, version: _version, entry_uuid: _entry, ...result } = orphan;
+    const { name, summary, arguments_text } = call.item;
+    delete call.item.started_at;
+    const state = endedState(result.state !== "done", call.ran, result.output);
+    change(call.item, { ...result, state, name, summary, arguments_text });
+    page.calls.delete(id);
+    log.orphans.delete(id);
+    removeFrom(log, orphan);
+  }
+}
+
+function removeFrom(log: Log, item: MutableItem): void {
+  if (log.list.remove(item)) return;
+  for (const one of log.list.items) {
+    if (one.type === "rewind") change(one, { folded: without(one.folded, item) });
+  }
+}
+
+function without(items: readonly Item[], item: Item): readonly Item[] {
+  return items.filter((one) => one !== item);
+}
+
+/** A turn that began on the older page is counted whole. */
+function joinTurn(log: Log, page: Log): void {
+  const { turn } = page;
+  const first = log.first_totals;
+  if (turn === undefined || first === undefined || log.first?.kind === "user") return;
+  const { item, ended_at } = first;
+  const { usage = item.usage, started_at, requests, unpriced, cost_usd } = turn;
+  change(item, {
+    usage: turn.usage === undefined ? item.usage : addUsage(usage, item.usage),
+    requests: item.requests + requests,
+    ...(item.cost_usd === undefined ? {} : { cost_usd: item.cost_usd + cost_usd }),
+    ...(started_at === undefined ? {} : { duration_ms: ended_at - started_at }),
+  });
+  if (unpriced > 0) delete item.cost_usd;
+  delete page.turn;
+  delete log.first_totals;
+  if (started_at === undefined) page.first_totals = { item, ended_at };
+}
+
+/** Who answers was said on the older page. */
+function joinMaker(log: Log, page: Log): void {
+  const { first_announcement: item } = log;
+  if (page.announced === undefined || item === undefined) return;
+  const maker = makerOf(item);
+  const probe: Log = { ...page };
+  if (maker !== undefined && !announce(probe, maker)) removeFrom(log, item);
+  delete log.first_announcement;
+}
+
+function makerOf(
+  item: Item,
+): { readonly provider: string; readonly model: string; readonly level?: string } | undefined {
+  if (item.type === "maker") {
+    const { provider, model, level } = item;
+    return { provider, model, ...(level === undefined ? {} : { level }) };
+  }
+  if (item.type !== "model") return undefined;
+  const { provider, model, thinking_level: level } = item.choice;
+  return { provider, model, ...(level === undefined ? {} : { level }) };
+}
+
+function joinFork(log: Log, last: LogEntry): void {
+  const { first } = log;
+  if (first === undefined || first.agent_uuid === last.agent_uuid) return;
+  const body = { type: "forked_from", parent_uuid: last.agent_uuid } as const;
+  log.list.insertAt(0, [{ id: `${first.uuid}:from`, version: 1, entry_uuid: first.uuid, ...body }]);
+}
+
+/** What was rewound goes back beyond the border. */
+function joinRewind(log: Log, page: Log): void {
+  const { rewinding } = log;
+  if (rewinding === undefined) {
+    if (page.rewinding !== undefined) log.rewinding = page.rewinding;
+    return;
+  }
+  const known = page.anchors.has(rewinding.target_uuid);
+  const index = known ? placeAfter(page, rewinding.target_uuid) : 0;
+  foldBefore(rewinding.item, page.list.takeFrom(index));
+  if (!known) return;
+  delete log.rewinding;
+  const { rewinding: older } = page;
+  if (older !== undefined && page.list.items.includes(older.item)) log.rewinding = older;
+}
+
+function takeOver(log: Log, page: Log): void {
+  for (const uuid of page.seen) log.seen.add(uuid);
+  for (const [uuid, anchor] of page.anchors) log.anchors.set(uuid, anchor);
+  for (const [id, orphan] of page.orphans) log.orphans.set(id, orphan);
+  if (page.first !== undefined) log.first = page.first;
+  if (page.first_announcement !== undefined) log.first_announcement = page.first_announcement;
+  if (page.first_totals !== undefined) log.first_totals = page.first_totals;
+  log.announced ??= page.announced;
+  log.choice ??= page.choice;
+}
