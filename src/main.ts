@@ -37,6 +37,10 @@ async function dispatch(name: string | undefined, args: readonly string[], io: I
     io.stdout(help);
     return 0;
   }
+  if (name === "repl") {
+    const { runRepl } = await import("./cli/repl.ts");
+    return runRepl(args, io);
+  }
   if (name === undefined) {
     const { runTour } = await import("./cli/tour.ts");
     return runTour(io);

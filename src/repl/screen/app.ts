@@ -4,7 +4,6 @@ import {
   createStage,
   type EndSignal,
   type Frame,
-  loadDiff,
   realClock,
   type Size,
   type Stage,
@@ -15,12 +14,13 @@ import { isBusy, shortId } from "../commands/figures.ts";
 import { createCompleter } from "../commands/completions.ts";
 import { submit } from "../commands/submit.ts";
 import type { Services } from "../services.ts";
+import { createRich, type ItemContext, type Rich } from "../transcript/index.ts";
 import { createKeys } from "./actions.ts";
 import { createHost, themeOf } from "./host.ts";
 import { handleInput } from "./input.ts";
 import { farewell } from "./leave.ts";
 import { createPane, type Pane } from "./pane.ts";
-import { questionHere, type ShowPatch } from "./questions.ts";
+import { questionHere } from "./questions.ts";
 import { createSession } from "./session.ts";
 import { type App, type ScreenWorld, type State, summaryOf } from "./state.ts";
 import { screenOf } from "./view.ts";
@@ -41,7 +41,7 @@ export function startScreen(services: Services, world: ScreenWorld): Running {
   const state = firstState(services);
   const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<Ending>();
   const opened = Promise.withResolvers<void>();
-  let showPatch: ShowPatch | undefined;
+  const rich = createRich(() => app.redraw());
   let stage: Stage | undefined;
   const remembering = later(clock, rememberAfterMs, () => app.run(session.keep()));
   const estimating = later(clock, estimateAfterMs, () => app.run(estimate(app)));
@@ -102,8 +102,8 @@ export function startScreen(services: Services, world: ScreenWorld): Running {
 
   const session = createSession({
     app,
-    newPane: (agent_uuid) => createPane({ agent_uuid, services, context: (pane) => contextOf(app, pane) }),
-    showPatch: () => showPatch,
+    newPane: (agent_uuid) => createPane({ agent_uuid, services, context: (pane) => contextOf(app, pane, rich) }),
+    showPatch: (patch, width) => rich.patch(patch, width),
   });
   const host = createHost(app);
   const completer = createCompleter(host, (menu) => {
@@ -160,8 +160,7 @@ export function startScreen(services: Services, world: ScreenWorld): Running {
           problems.map(({ action, key, problem }) => `keys: ${action} ${key}: ${problem}`),
           "warning",
         );
-      const { viewPatch } = await loadDiff();
-      showPatch = (patch, width) => viewPatch(patch, width).lines;
+      await rich.load();
     })
     .catch((error: unknown) => {
       theStage().stop();
@@ -226,9 +225,13 @@ async function estimate(app: App): Promise<void> {
   app.redraw();
 }
 
-function contextOf({ state, services }: App, pane: Pane) {
+function contextOf({ state, services }: App, pane: Pane, rich: Rich): ItemContext {
   const agent = state.summaries.find(({ uuid }) => uuid === pane.agent_uuid);
+  const nameOf = (wanted: string): string =>
+    state.summaries.find(({ uuid }) => uuid === wanted)?.name ?? shortId(wanted);
   return {
+    rich,
+    nameOf,
     thinking: state.thinking,
     expanded: pane.expanded,
     now: services.now,

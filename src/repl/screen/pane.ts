@@ -1,6 +1,5 @@
 import type { AgentEvent } from "../../agent/index.ts";
 import {
-  type Block,
   createBlockCache,
   createEditor,
   type Editor,
@@ -9,7 +8,7 @@ import {
   type Transcript,
 } from "../../term/index.ts";
 import type { Services } from "../services.ts";
-import { createTranscript, itemBlock, type Item, type ItemContext, type TranscriptModel } from "../transcript/index.ts";
+import { createBlockList, createTranscript, type ItemContext, type TranscriptModel } from "../transcript/index.ts";
 
 /** The conversation of one agent as it is shown, with everything that stays when another one is looked at. */
 export type Pane = {
@@ -31,7 +30,7 @@ export type Pane = {
 
 export type PaneParts = {
   readonly agent_uuid: string;
-  readonly services: Pick<Services, "now" | "page">;
+  readonly services: Pick<Services, "now" | "page" | "folder">;
   readonly context: (pane: Pane) => ItemContext;
 };
 
@@ -39,10 +38,10 @@ export function createPane({ agent_uuid, services, context }: PaneParts): Pane {
   const model = createTranscript({
     now: services.now,
     agent_uuid,
+    folder: services.folder,
     older: (before) => services.page(agent_uuid, { before, limit: pageEntries }),
   });
-  const blocks: Block[] = [];
-  let revision = 0;
+  const { blocks, refresh } = createBlockList(model, () => context(pane));
   let loading = false;
   /** What happens while the newest page is being read comes after it. */
   let waiting: AgentEvent[] | undefined = [];
@@ -54,14 +53,6 @@ export function createPane({ agent_uuid, services, context }: PaneParts): Pane {
     for (const event of waiting ?? []) if (event.type !== "entry" || !known.has(event.entry.uuid)) model.hear(event);
     waiting = undefined;
   }
-
-  const blockOf = (item: Item): Block => ({
-    id: item.id,
-    get version() {
-      return itemBlock(item, context(pane)).version;
-    },
-    render: (width) => itemBlock(item, context(pane)).render(width),
-  });
 
   const pane: Pane = {
     agent_uuid,
@@ -75,13 +66,7 @@ export function createPane({ agent_uuid, services, context }: PaneParts): Pane {
       if (waiting === undefined) model.hear(event);
       else waiting.push(event);
     },
-    refresh() {
-      const changed = model.changedSince(revision);
-      if (changed.revision === revision) return;
-      revision = changed.revision;
-      blocks.length = Math.min(blocks.length, changed.from);
-      for (const item of model.items().slice(blocks.length)) blocks.push(blockOf(item));
-    },
+    refresh,
     async loadOlder() {
       if (loading) return false;
       loading = true;

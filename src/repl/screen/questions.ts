@@ -26,10 +26,10 @@ export type Pending = {
 type Asked = Extract<AgentEvent, { readonly type: "approval_asked" }>;
 type Limit = Extract<AgentEvent, { readonly type: "limit_reached" }>;
 
-/** Shows a unified diff in colours. */
-export type ShowPatch = (patch: string, width: number) => Lines;
+/** Shows a unified diff in colours; undefined as long as it cannot. */
+export type ShowPatch = (patch: string, width: number) => Lines | undefined;
 
-export function approvalQuestion(event: Asked, showPatch: () => ShowPatch | undefined): Pending {
+export function approvalQuestion(event: Asked, showPatch: ShowPatch): Pending {
   const { approval_id, agent_uuid, name, summary, detail, reason, proposal_text = [], agent_name } = event;
   const who = agent_name ?? shortId(agent_uuid);
   const pattern = proposal_text.map(clean).join(", ");
@@ -46,7 +46,7 @@ export function approvalQuestion(event: Asked, showPatch: () => ShowPatch | unde
     choice: choiceOf(
       line(span(`${who} wants to use ${clean(name)}`, { bold: true })),
       (width) => [
-        ...detailLines(detail ?? summary, { width, showPatch: showPatch(), isCommand: name === "bash" }),
+        ...detailLines(detail ?? summary, { width, showPatch, isCommand: name === "bash" }),
         ...(reason === undefined ? [] : wrapText(clean(reason), width, { color: "warning" })),
       ],
       [{ value: "once", label: "yes, once", key: "y" }, ...lasting, { value: "no", label: "no", key: "n" }],
@@ -80,10 +80,11 @@ function choiceOf(
   return createChoice({ title, body, options }, options.length - 1);
 }
 
-type Detail = { readonly width: number; readonly showPatch: ShowPatch | undefined; readonly isCommand: boolean };
+type Detail = { readonly width: number; readonly showPatch: ShowPatch; readonly isCommand: boolean };
 
 function detailLines(text: string, { width, showPatch, isCommand }: Detail): Lines {
-  if (isPatch(text) && showPatch !== undefined) return showPatch(clean(text), width);
+  const patch = isPatch(text) ? showPatch(clean(text), width) : undefined;
+  if (patch !== undefined) return patch;
   return wrapText(isCommand ? `$ ${clean(text)}` : clean(text), width, { color: "code" });
 }
 

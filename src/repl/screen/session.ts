@@ -24,7 +24,7 @@ export type Session = {
 type Parts = {
   readonly app: App;
   readonly newPane: (agent_uuid: string) => Pane;
-  readonly showPatch: () => ShowPatch | undefined;
+  readonly showPatch: ShowPatch;
 };
 
 export function createSession({ app, newPane, showPatch }: Parts): Session {
@@ -107,11 +107,7 @@ export function createSession({ app, newPane, showPatch }: Parts): Session {
   };
 }
 
-function questionsAfter(
-  questions: readonly Pending[],
-  event: AgentEvent,
-  showPatch: () => ShowPatch | undefined,
-): readonly Pending[] {
+function questionsAfter(questions: readonly Pending[], event: AgentEvent, showPatch: ShowPatch): readonly Pending[] {
   if (event.type === "approval_asked") return [...questions, approvalQuestion(event, showPatch)];
   if (event.type === "approval_settled") return questions.filter(({ id }) => id !== event.approval_id);
   if (event.type !== "limit_reached") return questions;
