@@ -7,10 +7,11 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { root } from "../tools/files.mjs";
 
@@ -35,12 +36,38 @@ export async function run(signal: AbortSignal): Promise<string> {
 void ask(1, "hello");
 `;
 
+/** The same for agents, which need Node. */
+const agentConsumer = `
+import { createWorld, openAgents, openStore, type AgentEvent, type Agents, type Tool, type World } from "ikigai/agents";
+export async function run(tools: readonly Tool[]): Promise<string> {
+  const store = await openStore({ path: ":memory:" });
+  const world: World = createWorld({ store, model: "claude-opus-5-5/high", tools, unattended: "deny" });
+  const agents: Agents = await openAgents(world);
+  agents.subscribe((event: AgentEvent) => console.log(event.type === "turn_ended" ? event.cost_usd : event.agent_uuid));
+  const { queued } = await agents.command({ type: "say", agent_uuid: agents.root_uuid, content: "hello" });
+  const sessions = await store.sessions.list();
+  await agents.close();
+  return String(queued) + String(sessions.length);
+}
+// @ts-expect-error the types are really there: a world without a store is none
+void createWorld({ model: "sim-echo" });
+`;
+
 /** Uses the installed package and says what it saw. */
 const program = `
 import * as library from "ikigai";
 import * as testing from "ikigai/testing";
+import { createWorld, openAgents, openStore } from "ikigai/agents";
 const explained = await library.explain("claude-opus-5-5/high");
-console.log(JSON.stringify({ library: Object.keys(library), testing: Object.keys(testing), explained }));
+const providers = [testing.simProvider()];
+const store = await openStore({ path: ":memory:" });
+const agents = await openAgents(createWorld({ store, llm: { providers }, model: "sim-echo" }));
+await agents.command({ type: "say", agent_uuid: agents.root_uuid, content: "blue" });
+await agents.settled(agents.root_uuid);
+const answer = library.textOf(agents.view(agents.root_uuid).messages.at(-1));
+await agents.close();
+await store.close();
+console.log(JSON.stringify({ library: Object.keys(library), testing: Object.keys(testing), explained, answer }));
 `;
 
 describe("the package, packed and installed elsewhere", () => {
@@ -54,27 +81,35 @@ describe("the package, packed and installed elsewhere", () => {
     writeFileSync(join(folder, "package.json"), `{ "name": "somebody", "private": true, "type": "module" }`);
     writeFileSync(join(folder, "program.js"), program);
     // It depends on nothing, so nothing has to be fetched.
-    run("npm", ["install", "--offline", "--no-audit", "--no-fund", `./${tarball}`], folder);
+    run("npm", ["install", ...quiet, `./${tarball}`], folder);
+    run("npm", ["install", "--global", "--prefix", join(folder, "global"), ...quiet, `./${tarball}`], folder);
   }, 180_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test("holds what it needs and nothing else", () => {
     const files = filesIn(join(folder, "node_modules/ikigai"));
-    for (const needed of [
-      "dist/index.js",
-      "dist/main.js",
-      "dist/testing.js",
-      "dist/licenses.txt",
-      "LICENSE",
-      "README.md",
-    ]) {
-      expect(files).toContain(needed);
-    }
-    const expected =
-      /^(?:dist\/(?:chunks\/)?[\w-]+\.js|dist\/types\/.+\.d\.ts|dist\/licenses\.txt|bin\/ikigai\.cjs|[A-Z]+(?:\.md)?|package\.json|docs\/format\.md)$/;
-    expect(files.filter((file) => !expected.test(file))).toEqual([]);
+    const needed = ["index.js", "agents.js", "main.js", "testing.js", "licenses.txt"].map((name) => `dist/${name}`);
+    for (const path of [...needed, "LICENSE", "README.md", "CHANGELOG.md"]) expect(files).toContain(path);
+    const expected = [
+      /^dist\/(?:chunks\/)?[\w-]+\.js$|^dist\/types\/.+\.d\.ts$|^dist\/licenses\.txt$|^bin\/ikigai\.cjs$/,
+      /^[A-Z]+(?:\.md)?$|^package\.json$|^docs\/.+\.(?:md|svg|json)$|^examples\/.+\.(?:mjs|md|jsonl)$/,
+    ];
+    expect(files.filter((file) => !expected.some((form) => form.test(file)))).toEqual([]);
     const kilobytes = Math.round(statSync(join(folder, tarball)).size / 1024);
     console.log(`package: ${files.length} files, ${kilobytes} KB packed`);
+  });
+
+  test("brings everything its documents link to", () => {
+    const own = join(folder, "node_modules/ikigai");
+    const broken = filesIn(own)
+      .filter((path) => path.endsWith(".md"))
+      .flatMap((path) => {
+        const text = readFileSync(join(own, path), "utf8").replaceAll(/```[^]*?```/g, "");
+        const links = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, link = ""]) => link);
+        const near = links.filter((link) => !/^[a-z]+:/.test(link));
+        return near.filter((link) => !existsSync(join(own, dirname(path), link))).map((link) => `${path} → ${link}`);
+      });
+    expect(broken).toEqual([]);
   });
 
   test("works in this Node", () => {
@@ -87,7 +122,7 @@ describe("the package, packed and installed elsewhere", () => {
     else expectToWork(node);
   });
 
-  const nodeProgram = {
+  const nodeProgram: object = {
     module: "nodenext",
     lib: ["es2024"],
     types: ["node"],
@@ -96,6 +131,10 @@ describe("the package, packed and installed elsewhere", () => {
 
   test("has types that resolve for Node programs, without skipLibCheck", () => {
     typeCheck(nodeProgram);
+  });
+
+  test("has types of agents that resolve for Node programs, without skipLibCheck", () => {
+    typeCheck(nodeProgram, agentConsumer);
   });
 
   test("can be used as the readme says", () => {
@@ -123,9 +162,20 @@ describe("the package, packed and installed elsewhere", () => {
     expect(said).toMatchObject({
       library: expect.arrayContaining(["ask", "stream", "explain", "project"]),
       explained: { provider: "anthropic", model: "claude-opus-5-5", level_applied: "high" },
+      answer: expect.stringContaining("You said: “blue”"),
     });
-    const launcher = join(folder, "node_modules/ikigai/bin/ikigai.cjs");
-    expect(run(node, [launcher, "--version"], folder)).toBe(`${packageVersion()}\n`);
+    // As it lies in somebody's PATH, with this Node and no other before it.
+    const bin = mkdtempSync(join(folder, "bin-"));
+    symlinkSync(node, join(bin, "node"));
+    const env = {
+      PATH: [bin, join(folder, "global/bin"), "/usr/bin", "/bin"].join(delimiter),
+      IKIGAI_HOME: join(bin, "home"),
+    };
+    expect(run("ikigai", ["--version"], folder, env)).toBe(`${packageVersion()}\n`);
+    expect(run("ikigai", ["--help"], folder, env)).toContain("ikigai doctor");
+    expect(run("ikigai", ["-p", "blue", "--model", "sim-echo"], folder, env)).toContain("You said: “blue”");
+    expect(run("ikigai", ["history"], folder, env)).toContain("blue");
+    expect(run(join(folder, "node_modules/.bin/ikigai"), ["--version"], folder, env)).toBe(`${packageVersion()}\n`);
   }
 
   function typeCheck(compilerOptions: object, source = consumer): void {
@@ -138,10 +188,13 @@ describe("the package, packed and installed elsewhere", () => {
   }
 });
 
+const quiet = ["--offline", "--no-audit", "--no-fund"];
+
 /** The output of a command that has to succeed. */
-function run(command: string, args: readonly string[], cwd: string): string {
+function run(command: string, args: readonly string[], cwd: string, env = process.env): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd,
+    env,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -207,6 +207,7 @@ function declarationsOf(folder) {
 const opaque = {
   kysely: `export type Kysely<Tables> = { readonly tables?: Tables };
 export type Transaction<Tables> = Kysely<Tables>;
+export type SelectQueryBuilder<Tables, Name, Row> = { readonly query?: [Tables, Name, Row] };
 export type Generated<Value> = Value;
 export type Insertable<Row> = Row;
 export type Selectable<Row> = Row;
