@@ -14,3 +14,6 @@ export type ItemContext = {
   /** Absent: text as it is, without Markdown. */
   readonly rich?: Rich;
 };
+
+/** The same with the room there is. */
+export type Place = ItemContext & { readonly width: number };

@@ -170,7 +170,7 @@ function createEdits() {
       first += froms.length - editsKept / 2;
       froms = froms.slice(-editsKept / 2);
     },
-    since(revision: number) {
+    since: (revision: number) => {
       const newest = first + froms.length - 1;
       const missed = froms.slice(Math.max(0, revision - first + 1));
       const from = revision + 1 < first ? 0 : Math.min(Number.POSITIVE_INFINITY, ...missed);

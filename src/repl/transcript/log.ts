@@ -1,70 +1,11 @@
-import { addUsage, type LogEntry, type ModelChoice, type Usage } from "../../core/index.ts";
+import type { LogEntry } from "../../core/index.ts";
 import { answerParts, hopText, lossesText } from "./answer.ts";
 import { resultFields } from "./calls.ts";
-import type { ItemBody } from "./items.ts";
-import { change, createItemList, type ItemList, type MutableItem, type MutableOf, type Part } from "./list.ts";
-import { settingText } from "./settings.ts";
+import { change, type MutableItem, type Part } from "./list.ts";
 import { foldAfter } from "./rewind.ts";
-
-/** What is known while the entries of a log are read in their order. */
-export type Log = {
-  readonly list: ItemList;
-  readonly folder: string | undefined;
-  readonly seen: Set<string>;
-  /** The last item there was after an entry; undefined: there was none before it, either. */
-  readonly anchors: Map<string, MutableItem | undefined>;
-  /** Calls without a result. */
-  readonly calls: Map<string, OpenCall>;
-  /** Results whose call is on an older page. */
-  readonly orphans: Map<string, MutableOf<"tool">>;
-  first?: LogEntry;
-  last?: LogEntry;
-  /** Who answers, as far as it has been said. */
-  announced?: Maker;
-  first_announcement?: MutableItem;
-  choice?: ModelChoice;
-  killed?: true;
-  readonly noted: Set<string>;
-  losses: string;
-  turn?: Turn;
-  /** Totals of a turn that may go on. */
-  totals?: MutableOf<"exchange">;
-  /** Totals of the turn this page began in the middle of. */
-  first_totals?: { readonly item: MutableOf<"exchange">; readonly ended_at: number };
-  /** A rewind to an entry that is on an older page. */
-  rewinding?: { readonly item: MutableOf<"rewind">; readonly target_uuid: string };
-};
-
-export type OpenCall = { readonly item: MutableOf<"tool">; ran: boolean; readonly arguments?: Readonly<Arguments> };
-type Arguments = Extract<LogEntry, { kind: "assistant" }>["data"]["blocks"][number] extends infer Block
-  ? Block extends { readonly type: "tool_call"; readonly arguments: infer Args }
-    ? Args
-    : never
-  : never;
-
-type Maker = { readonly provider: string; readonly model: string; readonly level?: string };
-
-type Turn = {
-  readonly started_at?: number;
-  ended_at: number;
-  requests: number;
-  usage?: Usage;
-  cost_usd: number;
-  unpriced: number;
-};
-
-export function createLog(folder: string | undefined): Log {
-  return {
-    list: createItemList(),
-    folder,
-    seen: new Set(),
-    anchors: new Map(),
-    calls: new Map(),
-    orphans: new Map(),
-    noted: new Set(),
-    losses: "",
-  };
-}
+import { settingText } from "./settings.ts";
+import { addItem, announce, type Log } from "./state.ts";
+import { closeTurn, count, hideTotals, newTurn, showTotals } from "./totals.ts";
 
 /** An entry that has been added before changes nothing. */
 export function addEntry(log: Log, entry: LogEntry): void {
@@ -88,10 +29,6 @@ export function endLog(log: Log): void {
   for (const { item } of log.calls.values()) {
     if (item.state !== "interrupted") change(item, { state: "interrupted" });
   }
-}
-
-export function addItem(log: Log, entry: LogEntry, body: ItemBody, suffix = ""): MutableItem {
-  return log.list.addLogged(`${entry.uuid}${suffix}`, body, entry.uuid);
 }
 
 function lastLogged({ list }: Log): MutableItem | undefined {
@@ -167,15 +104,6 @@ function makerPart(log: Log, { data }: Entry<"assistant">): readonly Part[] {
   const { provider, model, thinking_level: level } = data;
   const maker = { provider, model, ...(level === undefined ? {} : { level }) };
   return announce(log, maker) ? [{ key: "maker", body: { type: "maker", ...maker } }] : [];
-}
-
-/** Whether it is another one than before. A level that nobody named is whatever it turns out to be. */
-export function announce(log: Log, maker: Maker): boolean {
-  const { announced } = log;
-  const level = maker.level ?? announced?.level;
-  const same = announced !== undefined && announced.provider === maker.provider && announced.model === maker.model;
-  log.announced = same && level !== undefined ? { ...maker, level } : maker;
-  return !same || (announced.level !== undefined && level !== announced.level);
 }
 
 function addToolCall(log: Log, { data, created_at }: Entry<"tool_call">): void {
@@ -266,58 +194,6 @@ function addKilled(log: Log, entry: Entry<"agent_killed">): void {
 
 function addSetting(log: Log, entry: Entry<"system" | "pin" | "unpin" | "toolset" | "capture">): void {
   addItem(log, entry, { type: "setting", text: settingText(entry) });
-}
-
-function newTurn({ created_at }: LogEntry): Turn {
-  return { started_at: created_at, ended_at: created_at, requests: 0, cost_usd: 0, unpriced: 0 };
-}
-
-function count(
-  log: Log,
-  { created_at }: LogEntry,
-  { usage, cost_usd }: { readonly usage?: Usage | undefined; readonly cost_usd?: number | undefined },
-): void {
-  const turn = (log.turn ??= { ended_at: created_at, requests: 0, cost_usd: 0, unpriced: 0 });
-  turn.ended_at = created_at;
-  if (usage === undefined) return;
-  turn.requests += 1;
-  turn.usage = turn.usage === undefined ? usage : addUsage(turn.usage, usage);
-  if (cost_usd === undefined) turn.unpriced += 1;
-  else turn.cost_usd += cost_usd;
-}
-
-function showTotals(log: Log): void {
-  const { turn, last } = log;
-  if (log.totals !== undefined || turn?.usage === undefined || last === undefined) return;
-  const { usage, requests, started_at, ended_at, unpriced, cost_usd } = turn;
-  const item = addItem(
-    log,
-    last,
-    {
-      type: "exchange",
-      usage,
-      requests,
-      ...(unpriced > 0 ? {} : { cost_usd }),
-      ...(started_at === undefined ? {} : { duration_ms: ended_at - started_at }),
-    },
-    ":totals",
-  );
-  if (item.type !== "exchange") return;
-  log.totals = item;
-  if (started_at === undefined && log.first_totals === undefined) log.first_totals = { item, ended_at };
-}
-
-function hideTotals(log: Log): void {
-  if (log.totals === undefined) return;
-  log.list.remove(log.totals);
-  if (log.first_totals?.item === log.totals) delete log.first_totals;
-  delete log.totals;
-}
-
-function closeTurn(log: Log): void {
-  showTotals(log);
-  delete log.totals;
-  delete log.turn;
 }
 
 function dropCalls({ calls }: Log): void {

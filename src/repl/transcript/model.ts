@@ -2,9 +2,10 @@ import type { AgentEvent, TurnEnd } from "../../agent/index.ts";
 import type { LogEntry } from "../../core/index.ts";
 import type { TranscriptModel } from "./items.ts";
 import { change, type MutableItem } from "./list.ts";
-import { addEntry, createLog, endLog, type Log } from "./log.ts";
+import { addEntry, endLog } from "./log.ts";
 import { joinOlder } from "./older.ts";
 import { createTail, type Tail } from "./pieces.ts";
+import { createLog, type Log } from "./state.ts";
 import { createStream, type Stream } from "./stream.ts";
 
 export type TranscriptOptions = {

@@ -2,8 +2,9 @@ import { addUsage, type LogEntry } from "../../core/index.ts";
 import { endedState } from "./calls.ts";
 import type { Item } from "./items.ts";
 import { change, type MutableItem } from "./list.ts";
-import { addEntry, announce, createLog, endLog, type Log } from "./log.ts";
+import { addEntry, endLog } from "./log.ts";
 import { foldBefore, placeAfter } from "./rewind.ts";
+import { announce, createLog, type Log, type Maker } from "./state.ts";
 
 /** Puts an older page before everything there is, and joins what the border between them has cut. */
 export function joinOlder(log: Log, entries: readonly LogEntry[]): void {
@@ -82,9 +83,7 @@ function joinMaker(log: Log, page: Log): void {
   delete log.first_announcement;
 }
 
-function makerOf(
-  item: Item,
-): { readonly provider: string; readonly model: string; readonly level?: string } | undefined {
+function makerOf(item: Item): Maker | undefined {
   if (item.type === "maker") {
     const { provider, model, level } = item;
     return { provider, model, ...(level === undefined ? {} : { level }) };

@@ -1,7 +1,7 @@
 import { clean, cut, type Lines, span, wrapText } from "../../term/index.ts";
 import { count, seconds } from "./figures.ts";
 import type { Item } from "./items.ts";
-import type { Place } from "./render.ts";
+import type { Place } from "./context.ts";
 import { hung, indent, muted } from "./rows.ts";
 
 export function renderText(item: Extract<Item, { readonly type: "text" }>, { width, rich }: Place): Lines {

@@ -12,7 +12,7 @@ import {
 } from "../../term/index.ts";
 import { plural, seconds } from "./figures.ts";
 import type { FileDiff, ToolItem } from "./items.ts";
-import type { Place } from "./render.ts";
+import type { Place } from "./context.ts";
 import { indent, lastRows, limited, muted } from "./rows.ts";
 
 type Tool = ToolItem & { readonly id: string };

@@ -12,7 +12,7 @@ import {
   wrap,
 } from "../../term/index.ts";
 import { adviceFor, categoryWords } from "./advice.ts";
-import type { ItemContext } from "./context.ts";
+import type { ItemContext, Place } from "./context.ts";
 import { exchangeLine, plural } from "./figures.ts";
 import type { Item } from "./items.ts";
 import { hung, lastRows, limited, muted, rule } from "./rows.ts";
@@ -31,7 +31,6 @@ export function isMoving(item: Item): boolean {
   return item.type === "retrying" || (item.type === "thinking" && item.growing);
 }
 
-export type Place = ItemContext & { readonly width: number };
 type Of<Type extends Item["type"]> = Extract<Item, { readonly type: Type }>;
 type Renderer<Type extends Item["type"]> = (item: Of<Type>, place: Place) => Lines;
 

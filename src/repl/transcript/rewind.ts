@@ -1,7 +1,7 @@
 import type { LogEntry } from "../../core/index.ts";
 import type { Item } from "./items.ts";
 import { change, type MutableItem } from "./list.ts";
-import { addItem, type Log } from "./log.ts";
+import { addItem, type Log } from "./state.ts";
 
 /**
  * What came after the target is no longer in force: it is folded into the rewind, where it can still be read. Where the

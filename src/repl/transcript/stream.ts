@@ -2,7 +2,7 @@ import type { Citation, StreamEvent } from "../../core/index.ts";
 import { blockKey, citationKey, citationsText, hopText, providerText } from "./answer.ts";
 import { callBody } from "./calls.ts";
 import { change, type MutableItem } from "./list.ts";
-import { announce, type Log } from "./log.ts";
+import { announce, type Log } from "./state.ts";
 import { beginningOf } from "./pieces.ts";
 
 /** An answer while it arrives: its blocks are items at once, and become what the log says when its entry comes. */
