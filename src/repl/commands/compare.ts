@@ -9,13 +9,22 @@ import { allWords } from "./words.ts";
 export async function runCompare(host: Host, text: string): Promise<void> {
   const named = allWords(text).map((typed) => agentNamed(host, typed).uuid);
   const agents = host.agents();
+  await loadFamily(agents, host.here());
   const group = named.length > 0 ? named : siblings(agents, host.here());
   if (group.length < 2) throw new WrongUse('there are no children of one fork here; try /fork --model A --model B "…"');
+  for (const uuid of group) await agents.load(uuid);
   const { renderMarkdown } = await loadMarkdown();
   const contestants = group.map((uuid) => contestant(agents, uuid));
   const render = (answer: string, width: number): Lines =>
     host.mode === "plain" ? wrapText(answer, width) : renderMarkdown(clean(answer), width);
   host.show("Comparison", (width) => compareLines(contestants, { width, render }));
+}
+
+/** What was forked stands in the logs of those it was forked from; long ones are not all in memory. */
+async function loadFamily(agents: Agents, here: string): Promise<void> {
+  const parent_uuid = agents.list().find(({ uuid }) => uuid === here)?.parent_uuid;
+  await agents.load(here);
+  if (parent_uuid !== undefined) await agents.load(parent_uuid);
 }
 
 /** The children of one fork: those the agent belongs to, or the newest it has made itself. Fewer than two: none. */

@@ -109,7 +109,10 @@ async function itemsFor({ what, typed }: Place, source: CompletionSource): Promi
             .join(" "),
         }));
     case "mark":
-      return marksOf(source).map((label) => ({ insert: /\s/.test(label) ? JSON.stringify(label) : label, label }));
+      return (await marksOf(source)).map((label) => ({
+        insert: /\s/.test(label) ? JSON.stringify(label) : label,
+        label,
+      }));
     case "tool":
       return [...source.agents().view(source.here()).tools, "all", "none"].map((name) => ({
         insert: `${name} `,
@@ -149,10 +152,11 @@ async function modelItems(typed: string, { services }: CompletionSource): Promis
   return usableFirst.map((row) => ({ insert: row.name, label: row.name, hint: modelHint(row) }));
 }
 
-function marksOf(source: CompletionSource): readonly string[] {
-  const entries = source.agents().view(source.here()).entries;
-  const labels = entries.flatMap(({ kind, content }) => (kind === "mark" && content !== undefined ? [content] : []));
-  return [...new Set(labels.reverse())];
+/** Newest first. */
+async function marksOf(source: CompletionSource): Promise<readonly string[]> {
+  const { marks } = await source.agents().history(source.here());
+  const entries = (await marks()).toSorted((one, other) => (other.id ?? 0) - (one.id ?? 0));
+  return [...new Set(entries.flatMap(({ content }) => (content === undefined ? [] : [content])))];
 }
 
 /** By the label alone: what is said of a thing is no way to find it while typing its name. */

@@ -21,7 +21,7 @@ async function runFork(host: Host, text: string): Promise<void> {
     ...(prompt === "" ? {} : { prompt }),
     ...(name === undefined ? {} : { name }),
     ...(tools === undefined ? {} : { tools: tools.filter((tool) => tool !== "") }),
-    ...(at === undefined ? {} : { at_uuid: entryNamed(host, at) }),
+    ...(at === undefined ? {} : { at_uuid: await entryNamed(host, at) }),
   });
   const [first] = children;
   if (first !== undefined) host.goTo(first);
@@ -56,8 +56,9 @@ function numberOf(
 }
 
 /** A mark by its label, or any entry by its id. */
-function entryNamed(host: Host, typed: string): string {
-  const entries = host.agents().view(host.here()).entries;
+async function entryNamed(host: Host, typed: string): Promise<string> {
+  await host.agents().load(host.here());
+  const { entries } = host.agents().view(host.here());
   const mark = entries.findLast(({ kind, content }) => kind === "mark" && content === typed);
   const entry = mark ?? entries.find(({ uuid }) => uuid === typed);
   if (entry === undefined) throw new WrongUse(`there is no mark ${JSON.stringify(typed)} to fork from`);

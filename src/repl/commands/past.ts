@@ -17,7 +17,8 @@ function quoted(label: string): string {
 async function runRewind(host: Host, text: string): Promise<void> {
   const { options, text: typed } = takeOptions(text, rewindOptions);
   const label = freeText(typed);
-  const entries = host.agents().view(host.here()).entries;
+  await host.agents().load(host.here());
+  const { entries } = host.agents().view(host.here());
   const mark = markNamed(entries, label);
   const changed = filesSince(entries, mark);
   const answered = options.has("restore") ? "restore" : options.has("keep") ? "keep" : undefined;
@@ -116,9 +117,16 @@ async function runSearch(host: Host, text: string): Promise<void> {
 async function runResume(host: Host, text: string): Promise<void> {
   const { options, text: typed } = takeOptions(text, resumeOptions);
   const take_over = options.has("take-over");
-  const id = freeText(typed) || (take_over ? host.agents().session_uuid : await pickSession(host, options.has("all")));
+  if (take_over && freeText(typed) === "") return takeOver(host);
+  const id = freeText(typed) || (await pickSession(host, options.has("all")));
   if (id === undefined) return;
   await host.reopen({ which: "id", id, ...(take_over ? { take_over } : {}) });
+}
+
+async function takeOver(host: Host): Promise<void> {
+  const { taken } = await host.agents().command({ type: "take_over", agent_uuid: host.here() });
+  if (taken) host.say(["This agent runs here now; the other process only looks at it."], "good");
+  else host.say(["It could not be taken over."], "warning");
 }
 
 async function pickSession(host: Host, everywhere: boolean): Promise<string | undefined> {
@@ -226,7 +234,7 @@ export const pastCommands: readonly SlashCommand[] = [
     summary: "go on with another conversation",
     help: [
       "Without an id: a list of this folder's conversations, with --all of every folder's.",
-      "--take-over also takes agents that run in another process; alone, for this conversation.",
+      "--take-over also takes agents that run in another process; without an id: the agent that is looked at.",
       "  /resume --all",
     ],
     completes: ["session"],
