@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { databasePlace, type DatabasePlace } from "../config/index.ts";
-import { checkHistory, copyHistory, historyExists, type CopyProgress } from "../store/index.ts";
+import { checkHistory, copyHistory, historyExists, remarksOn, type CopyProgress } from "../store/index.ts";
 import { helpFor } from "./help.ts";
 import { UsageError, type Io } from "./io.ts";
 import { bar, count, localTime, plural } from "./layout.ts";
@@ -70,6 +70,7 @@ async function check(io: Io): Promise<number> {
     run: async ({ store }) => {
       const findings = await checkHistory(store);
       for (const finding of findings) io.stdout(`✗ ${finding}\n`);
+      for (const remark of await remarksOn(store)) io.stdout(`· ${remark}\n`);
       if (findings.length === 0) io.stdout(`✓ ${store.label}: no damage, no contradictions\n`);
       else io.stderr(`${store.label}: ${plural(findings.length, "finding")}; keep a copy of it before anything else\n`);
       return findings.length === 0 ? 0 : 1;

@@ -3,7 +3,7 @@ import { createStore, type Store, type StoreOptions } from "./store.ts";
 
 export type { Agent, Agents, Fork, NewAgent } from "./agents.ts";
 export type { NewEntry } from "./append.ts";
-export { checkHistory } from "./check.ts";
+export { checkHistory, remarksOn } from "./check.ts";
 export { copyHistory, type CopyOptions, type CopyProgress } from "./copy.ts";
 export type { Change } from "./engine.ts";
 export type { Draft, DraftHead } from "./drafts.ts";

@@ -118,7 +118,7 @@ describe.each(engineNames)("a history on %s", (engine) => {
       .set({ session_id: id })
       .where("uuid", "=", entry?.uuid ?? "")
       .execute();
-    expect(await checkHistory(store)).toEqual([`an entry in another session than its agent: ${entry?.uuid}`]);
+    expect(await checkHistory(store)).toContain(`an entry in another session than its agent: ${entry?.uuid}`);
   });
 });
 

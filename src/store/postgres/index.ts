@@ -5,6 +5,7 @@ import { isStoreError, type StoreError } from "../errors.ts";
 import { newUuid } from "../ids.ts";
 import { migrationFailed } from "../migrations.ts";
 import type { Tables } from "../tables.ts";
+import { findings } from "./check.ts";
 import { createPool, poolForKysely } from "./connection.ts";
 import { addressOf, postgresError } from "./errors.ts";
 import { migrate } from "./migrate.ts";
@@ -60,7 +61,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
     },
     watch: (listener) => listen(url, self, listener).catch(fail),
     search: (plan, signal) => abortable(search(plan, db), signal).catch(fail),
-    check: () => Promise.resolve([]),
+    check: () => findings(db),
     advanceIds: async (db) => {
       for (const table of ["sessions", "messages", "mail", "inputs"] as const) {
         const newest = sql`(SELECT coalesce(max(id), 0) + 1 FROM ${sql.table(table)})`;

@@ -177,8 +177,10 @@ function notWritten({ message }: StoreError): Engine["warnings"][number] {
 function findings({ database }: Connection): readonly string[] {
   const damage = database.prepare("PRAGMA integrity_check(20)").all();
   const orphans = database.prepare("PRAGMA foreign_key_check").all();
+  const unreadable = database.prepare("SELECT uuid FROM messages WHERE NOT json_valid(data) LIMIT 20").all();
   return [
     ...damage.map((row) => String(row["integrity_check"])).filter((text) => text !== "ok"),
     ...orphans.slice(0, 20).map((row) => `${String(row["table"])} row ${String(row["rowid"])} points nowhere`),
+    ...unreadable.map((row) => `the data of an entry cannot be read: ${String(row["uuid"])}`),
   ];
 }
