@@ -2,7 +2,7 @@
 // Prints where the two differ and where a second package disagrees on prices. Same input, same output: no clock.
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -25,6 +25,7 @@ async function update(table) {
     const models = modelsOf({ provider, own, published, specs: table.thinking, done });
     done[provider] = models;
     writeFileSync(join(root, "src/llm/models", `${provider}.json`), fileText(table.as_of, sources, models));
+    writeFileSync(join(root, "src/llm/models", `${provider}.d.json.ts`), declaration);
     say(`${provider}: ${models.length} models`);
     if (own.take_all) continue;
     for (const difference of differences(models, own, published)) say(`  package differs: ${difference}`);
@@ -45,7 +46,9 @@ function unpack({ name, version, integrity }) {
   return join(target, "package");
 }
 
+/** A provider that the package does not know has our table alone. */
 function readPublished(file) {
+  if (!existsSync(file)) return new Map();
   const groups = Object.values(JSON.parse(readFileSync(file, "utf8")));
   const chats = groups.flatMap((group) => Object.values(group)).filter((model) => (model.type ?? "chat") === "chat");
   return new Map(chats.map((model) => [model.id, model]));
@@ -200,6 +203,14 @@ function priceDoubts(check, name, models, asOf) {
 function say(text) {
   process.stdout.write(`${text}\n`);
 }
+
+const declaration = `import type { ModelInfo } from "../../core/index.ts";
+
+// What \`import … with { type: "json" }\` gives as its default; without this file every word of the data would be a type.
+export declare const generated: string;
+export declare const sources: readonly string[];
+export declare const models: readonly ModelInfo[];
+`;
 
 const checkNames = { anthropic: "anthropic", openai: "openai", google: "google", xai: "x-ai" };
 
