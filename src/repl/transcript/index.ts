@@ -7,3 +7,6 @@ export { type BlockList, createBlockList, isHidden, itemBlock } from "./block.ts
 export { transcriptLines, transcriptText } from "./text.ts";
 export { type Advice, adviceFor, categoryWords } from "./advice.ts";
 export { exchangeLine } from "./figures.ts";
+export { itemWords, type WordsContext } from "./words.ts";
+export { createSpeaker, type Speaker, type Spoken } from "./speaker.ts";
+export { findItem, type FoundItem } from "./search.ts";
