@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from "kysely";
+import type { Kysely, RawBuilder, Transaction } from "kysely";
 import type { LogEntry, Note } from "../core/index.ts";
 import type { StoreError } from "./errors.ts";
 import type { SearchPlan, SearchRow } from "./query.ts";
@@ -24,6 +24,8 @@ export type Engine = {
   /** Calls back when another process has written. */
   readonly watch: (listener: (change: Change) => void) => Promise<Watch>;
   readonly search: (plan: SearchPlan, signal?: AbortSignal) => Promise<readonly SearchRow[]>;
+  /** A query that may have to look at everything, asked so that nothing else has to wait for it. */
+  readonly readAll: <Row>(query: RawBuilder<Row>) => Promise<readonly Row[]>;
   /** Looks at everything the engine itself can check. Empty: all is well. */
   readonly check: () => Promise<readonly string[]>;
   /** After rows came in with their ids: new ones have to be larger. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Context } from "./context.ts";
-import type { Database } from "./engine.ts";
+import type { Engine } from "./engine.ts";
 
 /** Tokens and money of some exchanges together. */
 export type UsageRow = {
@@ -37,17 +37,17 @@ export type UsageOptions = {
 
 export type UsageReport = (options?: UsageOptions) => Promise<readonly UsageRow[]>;
 
-export function createUsage({ db }: Context): UsageReport {
+export function createUsage({ engine }: Context): UsageReport {
   return async (options = {}) => {
     const by = new Set(options.by);
-    const rows = await sums(db, options, by);
+    const rows = await sums(engine, options, by);
     return by.has("day") ? joinDays(rows, options.dayOf ?? localDay) : rows.map(({ quarter: _quarter, ...row }) => row);
   };
 }
 
 type SumRow = UsageRow & { readonly quarter?: number };
 
-async function sums(db: Database, options: UsageOptions, by: ReadonlySet<UsageBy>): Promise<readonly SumRow[]> {
+async function sums(engine: Engine, options: UsageOptions, by: ReadonlySet<UsageBy>): Promise<readonly SumRow[]> {
   const keys = [
     ...(by.has("provider") ? [{ name: "provider", column: sql`m.provider` }] : []),
     ...(by.has("model") ? [{ name: "model", column: sql`m.model` }] : []),
@@ -69,7 +69,7 @@ async function sums(db: Database, options: UsageOptions, by: ReadonlySet<UsageBy
     : sql``;
   const selected = keys.map(({ name, column }) => sql`${column} AS ${sql.ref(name)},`);
   const group = keys.length === 0 ? sql`` : sql`GROUP BY ${sql.join(keys.map(({ column }) => column))}`;
-  const { rows } = await sql<SumRow>`
+  const query = sql<SumRow>`
     SELECT ${sql.join(selected, sql` `)}
       count(*) AS requests,
       coalesce(sum(m.input_tokens), 0) AS input_tokens,
@@ -80,7 +80,10 @@ async function sums(db: Database, options: UsageOptions, by: ReadonlySet<UsageBy
       coalesce(sum(m.cost_usd), 0) AS cost_usd,
       count(*) - count(m.cost_usd) AS unpriced
     FROM messages AS m ${join} WHERE ${sql.join(conditions, sql` AND `)}
-    ${group} ORDER BY cost_usd DESC, requests DESC`.execute(db);
+    ${group} ORDER BY cost_usd DESC, requests DESC`;
+  // What belongs to some agents is read off the index; anything else looks at all of it.
+  const few = options.session_uuid !== undefined || options.agent_uuids !== undefined;
+  const rows = few ? (await query.execute(engine.db)).rows : await engine.readAll(query);
   return rows.map((row) => ({
     ...row,
     total_tokens:

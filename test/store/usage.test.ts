@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { engineNames, histories } from "./support/engines.ts";
 import { answers, says, withAgent } from "./support/make.ts";
@@ -71,6 +72,18 @@ describe.each(engineNames)("usage on %s", (engine) => {
       { day: "2026-01-02", requests: 2, cost_usd: 1, total_tokens: 16_500 },
     ]);
     expect(await store.usage({ by: ["day", "model"], dayOf })).toHaveLength(3);
+  });
+
+  test.runIf(engine === "sqlite")("of a long history is added up beside everything else", async () => {
+    const store = await open();
+    const { agent } = await withAgent(store);
+    await store.history.append(agent.uuid, [answers("first", { cost_usd: 0.25 })]);
+    // As if a hundred thousand others had been before.
+    await sql`UPDATE messages SET id = 100000`.execute(store.engine.db);
+    await store.history.append(agent.uuid, [answers("last", { cost_usd: 0.5 })]);
+    expect(await store.usage()).toMatchObject([{ requests: 2, cost_usd: 0.75, total_tokens: 300 }]);
+    expect(await store.usage({ by: ["day"] })).toMatchObject([{ requests: 2 }]);
+    expect(await store.usage({ since: Date.now() + 60_000 })).toMatchObject([{ requests: 0 }]);
   });
 
   test("of some agents, of a session, of a time", async () => {

@@ -61,6 +61,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
     },
     watch: (listener) => listen(url, self, listener).catch(fail),
     search: (plan, signal) => abortable(search(plan, db), signal).catch(fail),
+    readAll: async (query) => (await query.execute(db)).rows,
     check: () => findings(db),
     advanceIds: async (db) => {
       for (const table of ["sessions", "messages", "mail", "inputs"] as const) {

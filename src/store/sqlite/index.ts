@@ -9,6 +9,7 @@ import { migrate, refuseUnknown } from "./migrate.ts";
 import { migrations as allMigrations } from "./migrations/index.ts";
 import { patiently } from "./patience.ts";
 import { connectForReading } from "./reading.ts";
+import { readAll } from "./read-all.ts";
 import { restore } from "./restore.ts";
 import { search } from "./search.ts";
 import { bringHome, entriesInShelter, refuseFullDisk, takeShelter } from "./shelter.ts";
@@ -96,6 +97,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Engine & { rea
       return Promise.resolve({ close });
     },
     search: (plan, signal) => search(plan, { current: () => current, ...(signal ? { signal } : {}) }).catch(fail),
+    readAll: (query) => readAll(query, { db, current: () => current }).catch(fail),
     check: () => Promise.resolve(findings(current)),
     advanceIds: () => Promise.resolve(),
     storeError,
