@@ -37,17 +37,12 @@ async function dispatch(name: string | undefined, args: readonly string[], io: I
     io.stdout(help);
     return 0;
   }
-  if (name === "repl") {
-    const { runRepl } = await import("./cli/repl.ts");
-    return runRepl(args, io);
-  }
-  if (name === undefined) {
-    const { runTour } = await import("./cli/tour.ts");
-    return runTour(io);
-  }
-  if ([name, ...args].some((arg) => arg === "-p" || arg === "--print") && name.startsWith("-")) {
-    const { runPrint } = await import("./cli/print.ts");
-    return runPrint([name, ...args], io);
+  const words = name === undefined ? args : [name, ...args];
+  if (name === undefined || name.startsWith("-")) {
+    const { startCommand, printCommand } = await import("./cli/start-commands.ts");
+    const isPrint = words.some((word) => word === "-p" || word === "--print");
+    const run = await (isPrint ? printCommand : startCommand).load();
+    return run(words, io);
   }
   const { commands } = await import("./cli/commands.ts");
   const command = commands.find((candidate) => candidate.name === name);

@@ -71,6 +71,7 @@ const providerPlaces: { readonly [path: string]: string } = {
   "src/testing/": "stands in for them",
   "src/cli/commands.ts": "examples in the help",
   "src/cli/tour.ts": "names the variables that hold keys",
+  "src/repl/screen/greeting.ts": "examples of how to add a key",
   "src/cli/wire/labels.ts": "data: what recordings call their providers and wires",
 };
 

@@ -1,37 +1,45 @@
 import { parseArgs } from "node:util";
-import { runScreen, type SessionChoice } from "../repl/index.ts";
+import { runScreen, type Services, type SessionChoice } from "../repl/index.ts";
 import { createTerminal } from "../term/index.ts";
 import { UsageError, type Io } from "./io.ts";
 import { createServices } from "./repl-services.ts";
-import { openWorld } from "./world.ts";
+import { openWorld, type World } from "./world.ts";
 
-/** The program people open. */
+/** The program people open: a screen where there is one, lines where there is none. */
 export async function runRepl(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
   const [id, ...more] = positionals;
   if (more.length > 0 || (id !== undefined && !values.resume)) {
-    throw new UsageError(`there is no command "${id}"; \`ikigai --help\` lists them`);
+    throw new UsageError(`there is no command "${more[0] ?? id}"; \`ikigai --help\` lists what there is`);
   }
   if (values.new && values.resume) throw new UsageError("--new begins a conversation, --resume goes on with one");
   const which: SessionChoice = id === undefined ? { which: values.new ? "new" : "last" } : { which: "id", id };
-  const folder = process.cwd();
   const world = await openWorld(io);
-  const services = createServices(world, io, {
-    folder,
-    ...(values.model === undefined ? {} : { model: values.model }),
-  });
+  const model = values.model === undefined ? {} : { model: values.model };
+  const services = createServices(world, io, { folder: process.cwd(), ...model });
   const { stdin, stdout } = process;
+  if (values.plain || !stdin.isTTY || !stdout.isTTY || world.env["TERM"] === "dumb") {
+    const { runTour } = await import("./tour.ts");
+    return runTour(io);
+  }
+  return openScreen(services, { world, io, which });
+}
+
+type Opening = { readonly world: World; readonly io: Io; readonly which: SessionChoice };
+
+function openScreen(services: Services, { world, io, which }: Opening): Promise<number> {
+  const { stdin, stdout, platform } = process;
   return runScreen(services, {
     terminal: createTerminal({ stdin, stdout, process }),
     env: world.env,
-    platform: process.platform,
+    platform,
     colour_bits: io.screen?.colour_bits ?? 1,
     which,
   });
 }
 
 const options = {
-  new: { type: "boolean", default: false },
+  new: { type: "boolean", short: "n", default: false },
   resume: { type: "boolean", short: "r", default: false },
   plain: { type: "boolean", default: false },
   model: { type: "string", short: "m" },

@@ -3,17 +3,25 @@ import { json, type Command } from "./command.ts";
 /** The program without a command: what opens when one types its name. */
 export const startCommand: Command = {
   name: "",
-  usage: [""],
-  summary: "a first look, without a key",
-  about: [],
-  flags: [],
-  examples: ["ikigai"],
-  load: () =>
-    import("./tour.ts").then(
-      ({ runTour }) =>
-        (_args, io) =>
-          runTour(io),
-    ),
+  usage: ["[--new | --resume [ID]] [--model MODEL[/LEVEL]] [--plain]"],
+  summary: "the conversation: where this folder's last one ended, or a new one",
+  about: [
+    "Opens the conversation. Without a key for any provider a simulation answers, and says so.",
+    "Where there is no terminal, lines are read from standard input and answered one after the other.",
+  ],
+  flags: [
+    { name: "new", short: "n", says: "begin a new conversation" },
+    {
+      name: "resume",
+      short: "r",
+      value: "[ID]",
+      says: "go on with this folder's last one, or with the one of this id",
+    },
+    { name: "model", short: "m", value: "MODEL[/LEVEL]", words: "models", says: "who answers" },
+    { name: "plain", says: "lines only: nothing is drawn, nothing moves; for screen readers and pipes" },
+  ],
+  examples: ["ikigai", "ikigai --new --model claude-opus-5-5/high", "ikigai --resume k3Jx9"],
+  load: () => import("./repl.ts").then(({ runRepl }) => runRepl),
 };
 
 /** One turn without a screen. */

@@ -59,10 +59,11 @@ export function createKeys(own: { readonly [action: string]: readonly string[] }
 export function keyLines({ screen, editor }: Keys): readonly string[] {
   const groups = [...new Set(Object.values<ActionRow>(screenActions).map(({ group }) => group))];
   const row = (keys: readonly string[], says: string): string => `  ${keys.map(showKey).join(", ").padEnd(26)} ${says}`;
+  const numbered = (name: string): boolean => /^agent_[2-9]$/.test(name) && screen[name as ScreenAction].length > 0;
   const shown = groups.flatMap((group) => [
     group,
     ...Object.entries<ActionRow>(screenActions)
-      .filter(([, action]) => action.group === group)
+      .filter(([name, action]) => action.group === group && !numbered(name))
       .map(([name, { says }]) => row(screen[name as ScreenAction], says)),
     ...(group === "Writing" ? [`  ${"\\ Enter".padEnd(26)} a new line`] : []),
     "",
@@ -74,7 +75,11 @@ export function keyLines({ screen, editor }: Keys): readonly string[] {
 }
 
 function agentNumbers(): { readonly [Name in `agent_${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`]: ActionRow } {
-  const row = (number: number): ActionRow => ({ keys: [`alt+${number}`], group: "Agents", says: `agent ${number}` });
+  const row = (number: number): ActionRow => ({
+    keys: [`alt+${number}`],
+    group: "Agents",
+    says: `agent ${number} of the strip${number === 1 ? ", and so on to 9" : ""}`,
+  });
   return {
     agent_1: row(1),
     agent_2: row(2),

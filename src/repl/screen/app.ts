@@ -53,7 +53,7 @@ export function startScreen(services: Services, world: ScreenWorld): Running {
   const leave = (reason: Ending["reason"]): void => {
     remembering.cancel();
     estimating.cancel();
-    theStage().stop(farewell(state, theStage().size()));
+    theStage().stop(farewell(state, theStage().size(), contextOf(app, app.pane(), rich)));
     end({ reason });
   };
 

@@ -1,10 +1,9 @@
 import type { AgentSummary } from "../../agent/index.ts";
 import { clean, elapsed, type Line, line, type Role, type Span, span, spinnerAt, spread } from "../../term/index.ts";
-import { modelText, money, shortCount, shortId } from "../commands/figures.ts";
+import { modelText, money, shortCount } from "../commands/figures.ts";
 import type { Activity } from "../host.ts";
 import type { Services } from "../services.ts";
-import type { App, State } from "./state.ts";
-import { summaryOf } from "./state.ts";
+import { type App, calledHow, type State, summaryOf } from "./state.ts";
 
 /** ` ikigai  ~/proj (main)                db sqlite ` */
 export function headerLine({ folder_label, store_label }: Services, width: number): Line {
@@ -31,17 +30,11 @@ function stripAgents({ summaries, here }: State): readonly AgentSummary[] {
 }
 
 function stripPart(agent: AgentSummary, state: State, { now, activity }: BarView): readonly Span[] {
-  const { uuid, name, model, parent_uuid } = agent;
+  const { uuid, model } = agent;
   const { unread = 0, tool, since } = activity(uuid) ?? {};
   const asks = state.questions.some(({ agent_uuid }) => agent_uuid === uuid);
-  const called = name ?? (parent_uuid === undefined ? "root" : undefined);
   const here = uuid === state.here;
-  const words = [
-    called === undefined ? "" : `${clean(called)} `,
-    shortId(uuid),
-    " ",
-    shortModel(modelText(model)),
-  ].join("");
+  const words = `${calledHow(state, uuid)} ${shortModel(modelText(model))}`;
   const doing = asks
     ? "asks"
     : agent.state === "tool"

@@ -2,6 +2,7 @@ import {
   actionOf,
   continueLine,
   editorValue,
+  following,
   type Input,
   type KeyInput,
   setText,
@@ -149,6 +150,7 @@ function send(app: App): void {
   const text = editorValue(pane.editor);
   if (text.trim() === "") return;
   pane.editor = submitted(pane.editor, app.services.preferences.history_size);
+  pane.scroll = following;
   app.state.typed = pane.editor.history;
   app.edited();
   app.touched();

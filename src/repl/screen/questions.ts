@@ -9,7 +9,6 @@ import {
   span,
   wrapText,
 } from "../../term/index.ts";
-import { shortId } from "../commands/figures.ts";
 import type { State } from "./state.ts";
 
 export type Answer = "once" | "session" | "always" | "no";
@@ -29,9 +28,8 @@ type Limit = Extract<AgentEvent, { readonly type: "limit_reached" }>;
 /** Shows a unified diff in colours; undefined as long as it cannot. */
 export type ShowPatch = (patch: string, width: number) => Lines | undefined;
 
-export function approvalQuestion(event: Asked, showPatch: ShowPatch): Pending {
-  const { approval_id, agent_uuid, name, summary, detail, reason, proposal_text = [], agent_name } = event;
-  const who = agent_name ?? shortId(agent_uuid);
+export function approvalQuestion(event: Asked, who: string, showPatch: ShowPatch): Pending {
+  const { approval_id, agent_uuid, name, summary, detail, reason, proposal_text = [] } = event;
   const pattern = proposal_text.map(clean).join(", ");
   const lasting: readonly ChoiceOption<Answer>[] =
     pattern === ""
@@ -55,13 +53,13 @@ export function approvalQuestion(event: Asked, showPatch: ShowPatch): Pending {
 }
 
 /** Undefined: nobody can let it go on. */
-export function limitQuestion({ approval_id, agent_uuid, message }: Limit): Pending | undefined {
+export function limitQuestion({ approval_id, agent_uuid, message }: Limit, who: string): Pending | undefined {
   if (approval_id === undefined) return undefined;
   return {
     id: approval_id,
     agent_uuid,
     choice: choiceOf(
-      line(span(`${shortId(agent_uuid)} has reached a limit`, { bold: true, color: "warning" })),
+      line(span(`${who} has reached a limit`, { bold: true, color: "warning" })),
       (width) => wrapText(clean(message), width),
       [
         { value: "once", label: "go on", key: "y" },

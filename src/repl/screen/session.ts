@@ -6,8 +6,7 @@ import { greeting } from "./greeting.ts";
 import { type Memory, readMemory, writeMemory } from "./memory.ts";
 import type { Pane } from "./pane.ts";
 import { approvalQuestion, limitQuestion, type Pending, type ShowPatch } from "./questions.ts";
-import type { App } from "./state.ts";
-import { summaryOf } from "./state.ts";
+import { type App, calledHow, type State, summaryOf } from "./state.ts";
 
 /** The session that is open: how it comes onto the screen, what is heard of it, what is kept of it. */
 export type Session = {
@@ -49,7 +48,7 @@ export function createSession({ app, newPane, showPatch }: Parts): Session {
     paneOf(agent_uuid).hear(event);
     activities.hear(event);
     if (type === "stream" || type === "state") state.heard_at.set(agent_uuid, services.now());
-    state.questions = questionsAfter(state.questions, event, showPatch);
+    state.questions = questionsAfter(state, event, showPatch);
     if (type === "stream" || type === "tool_output") {
       if (agent_uuid === state.here) app.redraw();
     } else {
@@ -107,11 +106,13 @@ export function createSession({ app, newPane, showPatch }: Parts): Session {
   };
 }
 
-function questionsAfter(questions: readonly Pending[], event: AgentEvent, showPatch: ShowPatch): readonly Pending[] {
-  if (event.type === "approval_asked") return [...questions, approvalQuestion(event, showPatch)];
+function questionsAfter(state: State, event: AgentEvent, showPatch: ShowPatch): readonly Pending[] {
+  const { questions } = state;
   if (event.type === "approval_settled") return questions.filter(({ id }) => id !== event.approval_id);
-  if (event.type !== "limit_reached") return questions;
-  const question = limitQuestion(event);
+  if (event.type !== "approval_asked" && event.type !== "limit_reached") return questions;
+  const who = calledHow(state, event.agent_uuid);
+  const question =
+    event.type === "approval_asked" ? approvalQuestion(event, who, showPatch) : limitQuestion(event, who);
   return question === undefined ? questions : [...questions, question];
 }
 

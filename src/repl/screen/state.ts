@@ -1,6 +1,7 @@
 import type { Agents, AgentSummary } from "../../agent/index.ts";
-import type { Clock, Stage, Terminal } from "../../term/index.ts";
+import { clean, type Clock, type Stage, type Terminal } from "../../term/index.ts";
 import type { Activities } from "../commands/activity.ts";
+import { shortId } from "../commands/figures.ts";
 import type { Services, SessionChoice, ThinkingView } from "../services.ts";
 import type { Keys } from "./actions.ts";
 import type { Overlay } from "./overlays.ts";
@@ -74,4 +75,11 @@ export type App = {
 /** The agent that is shown. */
 export function summaryOf({ summaries, here }: State): AgentSummary | undefined {
   return summaries.find(({ uuid }) => uuid === here);
+}
+
+/** `root a1f3`, `tests b7c2`, `c0d1` */
+export function calledHow({ summaries }: State, agent_uuid: string): string {
+  const agent = summaries.find(({ uuid }) => uuid === agent_uuid);
+  const name = agent?.name ?? (agent !== undefined && agent.parent_uuid === undefined ? "root" : undefined);
+  return name === undefined ? shortId(agent_uuid) : `${clean(name)} ${shortId(agent_uuid)}`;
 }
