@@ -10,161 +10,49 @@ import {
   withMenu,
 } from "../../term/index.ts";
 import { createActivities } from "../commands/activity.ts";
-import { isBusy, shortId } from "../commands/figures.ts";
 import { createCompleter } from "../commands/completions.ts";
-import { submit } from "../commands/submit.ts";
+import { isBusy, shortId } from "../commands/figures.ts";
+import type { Host } from "../host.ts";
 import type { Services } from "../services.ts";
 import { createRich, type ItemContext, type Rich } from "../transcript/index.ts";
 import { createKeys } from "./actions.ts";
 import { createHost, themeOf } from "./host.ts";
 import { handleInput } from "./input.ts";
+import { later } from "./later.ts";
 import { farewell } from "./leave.ts";
 import { createPane, type Pane } from "./pane.ts";
 import { questionHere } from "./questions.ts";
-import { createSession } from "./session.ts";
-import { type App, type ScreenWorld, type State, summaryOf } from "./state.ts";
+import { createSession, type Session } from "./session.ts";
+import { estimate, speak } from "./speak.ts";
+import type { App, ScreenWorld, State } from "./state.ts";
 import { screenOf } from "./view.ts";
 
 export type Ending = { readonly reason: "quit" | "closed" | EndSignal };
 
 export type Running = {
-  /** Resolves when the screen has been given back; `close` then ends the agents. */
+  /** Resolves when the screen has been given back. Fails when the session could not be opened. */
   readonly ended: Promise<Ending>;
+  /** Ends what runs. */
   readonly close: () => Promise<void>;
   readonly app: App;
 };
 
-/** Paints at once, then opens the session. Nothing of it is awaited before the first frame. */
+/** Paints at once, then opens the session: nothing of it is waited for before the first picture. */
 export function startScreen(services: Services, world: ScreenWorld): Running {
-  const clock = world.clock ?? realClock;
-  const { keys, problems } = createKeys(services.preferences.keys);
-  const state = firstState(services);
-  const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<Ending>();
-  const opened = Promise.withResolvers<void>();
-  const rich = createRich(() => app.redraw());
-  let stage: Stage | undefined;
-  const remembering = later(clock, rememberAfterMs, () => app.run(session.keep()));
-  const estimating = later(clock, estimateAfterMs, () => app.run(estimate(app)));
-
-  const theStage = (): Stage => {
-    if (stage === undefined) throw new Error("the screen is not there yet");
-    return stage;
-  };
-  const leave = (reason: Ending["reason"]): void => {
-    remembering.cancel();
-    estimating.cancel();
-    theStage().stop(farewell(state, theStage().size(), contextOf(app, app.pane(), rich)));
-    end({ reason });
-  };
-
-  const app: App = {
-    world,
-    services,
-    keys,
-    clock,
-    state,
-    activities: createActivities({ now: services.now, looking: () => state.here }),
-    stage: theStage,
-    redraw: () => stage?.redraw(),
-    pane: () => session.paneOf(state.here),
-    paneOf: (agent_uuid) => session.paneOf(agent_uuid),
-    goTo(agent_uuid) {
-      state.here = agent_uuid;
-      state.estimate = undefined;
-      app.activities.seen(agent_uuid);
-      const pane = session.paneOf(agent_uuid);
-      pane.editor = { ...pane.editor, history: state.typed };
-      app.touched();
-      app.redraw();
-    },
-    reopen: (which) => session.reopen(which),
-    say(lines, tone = "info") {
-      app.pane().model.notice(lines, tone);
-      app.redraw();
-    },
-    run: (work) =>
-      void work.catch((error: unknown) => {
-        app.say([services.hide(error instanceof Error ? error.message : String(error))], "error");
-      }),
-    touched: () => remembering.soon(),
-    edited() {
-      const { text, caret } = app.pane().editor;
-      state.estimate = undefined;
-      estimating.soon();
-      if (state.agents === undefined || text === "") completer.cancel();
-      else app.run(completer.look(text, caret));
-    },
-    submit(text) {
-      app.run(opened.promise.then(() => say(app, text)));
-    },
-    quit: () => leave("quit"),
-  };
-
-  const session = createSession({
-    app,
-    newPane: (agent_uuid) => createPane({ agent_uuid, services, context: (pane) => contextOf(app, pane, rich) }),
-    showPatch: (patch, width) => rich.patch(patch, width),
+  const { promise: ended, resolve, reject } = Promise.withResolvers<Ending>();
+  const { app, session, rich, problems } = createApp(services, world, (reason) => {
+    app.stage().stop(farewell(app.state, app.stage().size(), contextOf(app, app.pane(), rich)));
+    resolve({ reason });
   });
-  const host = createHost(app);
-  const completer = createCompleter(host, (menu) => {
-    const pane = app.pane();
-    pane.editor = withMenu(pane.editor, menu);
-    app.redraw();
-  });
-
-  async function say(one: App, text: string): Promise<void> {
-    await services.keepTyped(text);
-    const agent = summaryOf(one.state);
-    if (agent?.owner !== undefined && !text.startsWith("/") && !(await takeOver())) {
-      host.draft(text);
-      return;
-    }
-    await submit(host, text);
-  }
-
-  async function takeOver(): Promise<boolean> {
-    const agent = summaryOf(state);
-    if (agent?.owner === undefined || state.agents === undefined) return false;
-    const yes = await host.ask({
-      title: `${shortId(agent.uuid)} runs in process ${agent.owner.pid} on ${agent.owner.host}. Take it over?`,
-      body: ["The other process can then only look at it."],
-      options: [
-        { value: true, label: "take it over", key: "y" },
-        { value: false, label: "leave it there", key: "n" },
-      ],
-      selected: 1,
-    });
-    if (yes !== true) return false;
-    const { taken } = await state.agents.command({ type: "take_over", agent_uuid: agent.uuid });
-    state.stale = true;
-    return taken;
-  }
-
-  stage = createStage({
-    terminal: world.terminal,
-    clock,
-    env: world.env,
-    depth: colorDepth(world.env, world.colour_bits),
-    theme: themeOf(services.preferences.theme),
-    draw: (size) => draw(app, size),
-    input: (input) => handleInput(app, input),
-    ended: leave,
-  });
-  if (state.mouse) stage.setMouse("on");
-  session
-    .open(world.which)
-    .then(async () => {
-      opened.resolve();
-      if (problems.length > 0)
-        app.say(
-          problems.map(({ action, key, problem }) => `keys: ${action} ${key}: ${problem}`),
-          "warning",
-        );
-      await rich.load();
+  if (app.state.mouse) app.stage().setMouse("on");
+  open(app, session)
+    .then(() => {
+      if (problems.length > 0) app.say(problems, "warning");
+      return rich.load();
     })
     .catch((error: unknown) => {
-      theStage().stop();
-      fail(error);
+      app.stage().stop();
+      reject(error);
     });
   return {
     ended,
@@ -174,6 +62,105 @@ export function startScreen(services: Services, world: ScreenWorld): Running {
       await session.close();
     },
   };
+}
+
+async function open({ world, state }: App, session: Session): Promise<void> {
+  await session.open(world.which);
+  for (const act of state.when_open) act();
+  state.when_open = [];
+}
+
+type Made = {
+  readonly app: App;
+  readonly session: Session;
+  readonly rich: Rich;
+  /** Of the keys in the configuration. */
+  readonly problems: readonly string[];
+};
+
+/** The parts know each other through the app; each is there when the first key comes. */
+function createApp(services: Services, world: ScreenWorld, leave: (reason: Ending["reason"]) => void): Made {
+  const clock = world.clock ?? realClock;
+  const { keys, problems } = createKeys(services.preferences.keys);
+  const state = firstState(services);
+  const rich = createRich(() => app.redraw());
+  const remembering = later(clock, rememberAfterMs, () => app.run(session.keep()));
+  const estimating = later(clock, estimateAfterMs, () => app.run(estimate(app)));
+  const end = (reason: Ending["reason"]): void => {
+    remembering.cancel();
+    estimating.cancel();
+    leave(reason);
+  };
+  const app: App = {
+    world,
+    services,
+    keys,
+    clock,
+    state,
+    activities: createActivities({ now: services.now, looking: () => state.here }),
+    stage: () => stage,
+    redraw: () => stage.redraw(),
+    pane: () => session.paneOf(state.here),
+    goTo: (agent_uuid) => goTo(app, session, agent_uuid),
+    reopen: (which) => session.reopen(which),
+    say(lines, tone = "info") {
+      app.pane().model.notice(lines, tone);
+      app.redraw();
+    },
+    run(work) {
+      work.catch((error: unknown) => {
+        app.say([services.hide(error instanceof Error ? error.message : String(error))], "error");
+      });
+    },
+    touched: remembering.soon,
+    edited() {
+      const { text, caret } = app.pane().editor;
+      state.estimate = undefined;
+      estimating.soon();
+      if (state.agents === undefined || text === "") completer.cancel();
+      else app.run(completer.look(text, caret));
+    },
+    submit(text) {
+      const act = (): void => app.run(speak(app, host, text));
+      if (state.agents === undefined) state.when_open = [...state.when_open, act];
+      else act();
+    },
+    quit: () => end("quit"),
+  };
+  const newPane = (agent_uuid: string): Pane =>
+    createPane({ agent_uuid, services, context: (pane) => contextOf(app, pane, rich) });
+  const session = createSession({ app, newPane, showPatch: rich.patch });
+  const host = createHost(app);
+  const completer = completerFor(app, host);
+  const stage = stageFor(app, end);
+  return {
+    app,
+    session,
+    rich,
+    problems: problems.map(({ action, key, problem }) => `keys: ${action} ${key}: ${problem}`),
+  };
+}
+
+function stageFor(app: App, ended: (reason: Ending["reason"]) => void): Stage {
+  const { world, clock, services } = app;
+  return createStage({
+    terminal: world.terminal,
+    clock,
+    env: world.env,
+    depth: colorDepth(world.env, world.colour_bits),
+    theme: themeOf(services.preferences.theme),
+    draw: (size) => draw(app, size),
+    input: (input) => handleInput(app, input),
+    ended,
+  });
+}
+
+function completerFor(app: App, host: Host): ReturnType<typeof createCompleter> {
+  return createCompleter(host, (menu) => {
+    const pane = app.pane();
+    pane.editor = withMenu(pane.editor, menu);
+    app.redraw();
+  });
 }
 
 function firstState({ preferences }: Services): State {
@@ -188,7 +175,19 @@ function firstState({ preferences }: Services): State {
     mouse: preferences.mouse,
     typed: [],
     heard_at: new Map(),
+    when_open: [],
   };
+}
+
+function goTo(app: App, session: Session, agent_uuid: string): void {
+  const { state } = app;
+  state.here = agent_uuid;
+  state.estimate = undefined;
+  app.activities.seen(agent_uuid);
+  const pane = session.paneOf(agent_uuid);
+  pane.editor = { ...pane.editor, history: state.typed };
+  app.touched();
+  app.redraw();
 }
 
 function draw(app: App, size: Size): Frame {
@@ -197,7 +196,9 @@ function draw(app: App, size: Size): Frame {
     state.summaries = state.agents.list();
     state.stale = false;
   }
-  const moving = state.summaries.some((agent) => isBusy(agent) && agent.state !== "asking");
+  const moving = state.summaries.some(
+    (agent) => isBusy(agent) && agent.state !== "asking" && agent.owner === undefined,
+  );
   app.stage().animate(moving || state.overlays.at(-1)?.type === "during" ? "on" : "off");
   app.pane().refresh();
   const frame = composeScreen(screenOf(app, size), size);
@@ -213,49 +214,15 @@ function notePainted({ state, clock }: App): void {
   state.questions = state.questions.map((one) => (one === question ? painted : one));
 }
 
-async function estimate(app: App): Promise<void> {
-  const { state } = app;
-  const { text } = app.pane().editor;
-  const agent = summaryOf(state);
-  if (state.agents === undefined || agent?.model === undefined || /^\s*([/!]|$)/.test(text)) return;
-  // A figure beside the text, and nothing more: where there is none, none is shown.
-  const found = await state.agents.estimate(state.here, text).catch(() => undefined);
-  if (found === undefined || app.pane().editor.text !== text) return;
-  state.estimate = { text, tokens: found.input_tokens, window_tokens: found.context_tokens };
-  app.redraw();
-}
-
 function contextOf({ state, services }: App, pane: Pane, rich: Rich): ItemContext {
   const agent = state.summaries.find(({ uuid }) => uuid === pane.agent_uuid);
-  const nameOf = (wanted: string): string =>
-    state.summaries.find(({ uuid }) => uuid === wanted)?.name ?? shortId(wanted);
   return {
     rich,
-    nameOf,
+    nameOf: (wanted) => state.summaries.find(({ uuid }) => uuid === wanted)?.name ?? shortId(wanted),
     thinking: state.thinking,
     expanded: pane.expanded,
     now: services.now,
     frozen: agent?.state === "dead",
-  };
-}
-
-type Later = { readonly soon: () => void; readonly cancel: () => void };
-
-/** Once, when it has been quiet for so long. */
-function later(clock: ScreenWorld["clock"] & object, ms: number, act: () => void): Later {
-  let cancel: (() => void) | undefined;
-  return {
-    soon() {
-      cancel?.();
-      cancel = clock.after(ms, () => {
-        cancel = undefined;
-        act();
-      });
-    },
-    cancel() {
-      cancel?.();
-      cancel = undefined;
-    },
   };
 }
 

@@ -35,10 +35,10 @@ function typeOver(app: App, input: Input): void {
   const { state } = app;
   const overlay = state.overlays.at(-1);
   if (overlay === undefined) return;
-  const { overlay: next, then } = typeIntoOverlay(overlay, input, app.stage().size());
+  const { overlay: next, after } = typeIntoOverlay(overlay, input, app.stage().size());
   const below = state.overlays.slice(0, -1);
   state.overlays = next === undefined ? below : [...below, next];
-  then?.();
+  after?.();
 }
 
 /** True: it was for the question, or nothing should become of it. */

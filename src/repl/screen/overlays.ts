@@ -36,8 +36,8 @@ export type Overlay =
   | { readonly type: "during"; readonly lines: () => readonly string[]; readonly abort: () => void }
   | { readonly type: "find"; readonly query: string; readonly note: string; readonly found?: Found | undefined };
 
-/** What a key did: the overlay goes on as another value, or is over; `then` happens after that. */
-export type OverlayResult = { readonly overlay?: Overlay | undefined; readonly then?: () => void };
+/** What a key did: the overlay goes on as another value, or is over; `after` happens then. */
+export type OverlayResult = { readonly overlay?: Overlay | undefined; readonly after?: () => void };
 
 export function pagerOverlay(title: string, body: (width: number) => Lines, width: number): Overlay {
   return { type: "pager", pager: createPager(title, body(width)), body, width };
@@ -70,7 +70,7 @@ export function typeIntoOverlay(overlay: Overlay, input: Input, size: Size): Ove
     case "choice": {
       const step = typeIntoChoice(overlay.choice, input);
       if (step.type === "open") return { overlay: { ...overlay, choice: step.state } };
-      return { then: () => overlay.done(step.type === "done" ? step.result : undefined) };
+      return { after: () => overlay.done(step.type === "done" ? step.result : undefined) };
     }
     case "pager": {
       const fitting = fitted(overlay, size.columns);
@@ -80,7 +80,7 @@ export function typeIntoOverlay(overlay: Overlay, input: Input, size: Size): Ove
     case "during":
       // It closes when the work has ended.
       return input.type === "key" && (input.key === "escape" || input.key === "ctrl+c")
-        ? { overlay, then: overlay.abort }
+        ? { overlay, after: overlay.abort }
         : { overlay };
     case "find":
       return { overlay };
@@ -95,7 +95,7 @@ function typeIntoList(overlay: Overlay & { readonly type: "picker" }, input: Inp
     const taken = typeIntoPicker(picker, { type: "key", key: "enter", text: "" });
     if (taken.type !== "done") return { overlay };
     return {
-      then() {
+      after() {
         done(undefined);
         action.run(taken.result);
       },
@@ -103,7 +103,7 @@ function typeIntoList(overlay: Overlay & { readonly type: "picker" }, input: Inp
   }
   const step = typeIntoPicker(picker, input);
   if (step.type === "open") return { overlay: { ...overlay, picker: step.state } };
-  return { then: () => done(step.type === "done" ? step.result : undefined) };
+  return { after: () => done(step.type === "done" ? step.result : undefined) };
 }
 
 /** The text of a pager is laid out again when the window has another width. */

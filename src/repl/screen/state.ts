@@ -40,11 +40,13 @@ export type State = {
   /** What was typed before, in this folder. */
   typed: readonly string[];
   /** What the next request would read, with the text that is in the editor. */
-  estimate?: { readonly text: string; readonly tokens: number; readonly window_tokens?: number } | undefined;
+  estimate?: { readonly text: string; readonly tokens: number } | undefined;
   /** Said in the rule above the editor until the next key. */
   flash?: string | undefined;
   /** When a piece of an answer last came, by agent. */
   readonly heard_at: Map<string, number>;
+  /** What was sent before the session was open. */
+  when_open: readonly (() => void)[];
 };
 
 export type App = {
@@ -58,7 +60,6 @@ export type App = {
   readonly redraw: () => void;
   /** The conversation that is shown. */
   readonly pane: () => Pane;
-  readonly paneOf: (agent_uuid: string) => Pane;
   readonly goTo: (agent_uuid: string) => void;
   readonly reopen: (which: SessionChoice) => Promise<void>;
   readonly say: (lines: readonly string[], tone?: "info" | "good" | "warning" | "error") => void;
