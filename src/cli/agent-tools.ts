@@ -1,13 +1,22 @@
 import { join } from "node:path";
 import { executableTools, openMcpServers, withoutClashes } from "../agent/external/index.ts";
 import { decide, type PermissionContext } from "../agent/permissions/index.ts";
-import { builtInTools, sandboxFor, stopAllProcesses, toolEnvironment, type Tool } from "../agent/tools/index.ts";
+import {
+  builtInTools,
+  findBubblewrap,
+  sandboxFor,
+  stopAllProcesses,
+  toolEnvironment,
+  type Tool,
+} from "../agent/tools/index.ts";
 import type { World as CliWorld } from "./world.ts";
 
 export type AgentTools = {
   readonly tools: readonly Tool[];
   /** What could not be used, each with its reason. */
   readonly problems: readonly string[];
+  /** What a person should know before commands are run. */
+  readonly warnings: readonly string[];
   /** Ends servers and whatever commands have left running. */
   readonly close: () => Promise<void>;
 };
@@ -16,33 +25,75 @@ type Place = { readonly root: string; readonly cwd: string; readonly unattended?
 
 /** Every tool of this machine, this person and this project. */
 export async function openTools(cli: CliWorld, place: Place): Promise<AgentTools> {
-  const { config, paths } = cli;
+  const { config } = cli;
   const { private_hosts, timeout_ms, env: alsoAllowed } = config.get("tools");
   const env = toolEnvironment(cli.env, alsoAllowed ?? []);
   const home = cli.env["HOME"];
-  const secretFolders = home === undefined ? [] : [".ssh", ".aws", ".gnupg"].map((name) => join(home, name));
-  const sandbox = sandboxFor({
-    mode: config.get("sandbox"),
-    path: cli.env["PATH"] ?? "",
-    network: true,
-    hidden: [...(paths === undefined ? [] : [paths.config_folder]), ...secretFolders],
-  });
+  const sandbox = openSandbox(cli, place);
   const folders = [join(place.root, ".ikigai/tools"), ...(home === undefined ? [] : [join(home, ".ikigai/tools")])];
   const [executables, servers] = await Promise.all([
     executableTools(folders, env, (file) => mayStart(file, cli, place)),
     openMcpServers(config.get("mcp_servers") ?? {}, { env, cwd: place.root, timeout_ms }),
   ]);
-  const own = builtInTools({ sandbox, private_hosts: private_hosts ?? [] });
+  const private_folders = privateFolders(cli);
+  const own = builtInTools({ sandbox: sandbox.run, private_hosts: private_hosts ?? [], private_folders });
   const { tools, problems } = withoutClashes(own, [...executables.tools, ...servers.tools]);
   return {
     tools,
     problems: [...executables.problems, ...servers.problems, ...problems],
+    warnings: sandbox.warnings,
     async close() {
       await servers.close();
       await stopAllProcesses();
     },
   };
 }
+
+/** Where settings, keys and histories of ours are. */
+export function privateFolders({ paths }: CliWorld): readonly string[] {
+  return paths === undefined ? [] : [...new Set([paths.config_folder, paths.data_folder])];
+}
+
+/** Where nobody looks at commands before they run, they are kept apart from what is not theirs, if that is possible. */
+function openSandbox(
+  cli: CliWorld,
+  { unattended }: Place,
+): { readonly run: ReturnType<typeof sandboxFor>; readonly warnings: readonly string[] } {
+  const isFree = unattended === "allow";
+  const mode = cli.config.get("sandbox") ?? (isFree ? "auto" : "off");
+  const path = cli.env["PATH"] ?? "";
+  const home = cli.env["HOME"];
+  const below = (names: readonly string[]): readonly string[] =>
+    home === undefined ? [] : names.map((name) => join(home, name));
+  const hidden = [...privateFolders(cli), ...below(secretPlaces)];
+  const run = sandboxFor({ mode, path, network: true, hidden, scratch: below(scratchPlaces) });
+  const isBare = mode === "auto" && isFree && findBubblewrap(path) === undefined;
+  return { run, warnings: isBare ? [bareWarning] : [] };
+}
+
+const bareWarning =
+  "bubblewrap does not work here, so commands can read whatever you can, keys included; install it, or set sandbox to " +
+  "require (no commands without it) or off (no such warning)";
+
+const secretPlaces = [
+  ".ssh",
+  ".aws",
+  ".azure",
+  ".gnupg",
+  ".kube",
+  ".docker",
+  ".password-store",
+  ".config/gh",
+  ".config/gcloud",
+  ".netrc",
+  ".npmrc",
+  ".pypirc",
+  ".pgpass",
+  ".git-credentials",
+];
+
+/** Without these many a build fails; what they hold is fetched or made again. */
+const scratchPlaces = [".cache", ".npm"];
 
 /**
  * Even asking a tool what it is runs it. Those in a person's own folder are theirs; those that came with a project are run

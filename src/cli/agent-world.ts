@@ -8,6 +8,7 @@ import { configuredModel, setConfigValue } from "../config/index.ts";
 import { errorInfo } from "../core/index.ts";
 import { IkigaiError, localServers } from "../llm/index.ts";
 import type { Store } from "../store/index.ts";
+import { privateFolders } from "./agent-tools.ts";
 import type { Io } from "./io.ts";
 import { candidates, type World as CliWorld } from "./world.ts";
 
@@ -31,7 +32,12 @@ export function agentWorld(
     llm: { ...cli.options(), ...(io.fetch === undefined ? {} : { fetch: io.fetch }) },
     ...(model === undefined ? {} : { model }),
     limits: { ...limitsFrom(cli), ...own.limits },
-    tools: own.tools ?? builtInTools({ private_hosts: cli.config.get("tools").private_hosts ?? [] }),
+    tools:
+      own.tools ??
+      builtInTools({
+        private_hosts: cli.config.get("tools").private_hosts ?? [],
+        private_folders: privateFolders(cli),
+      }),
     permissions: permissionsOf(cli, { root, cwd, unattended }),
     tool_env: toolEnvironment(cli.env, cli.config.get("tools").env ?? []),
     cwd,
@@ -96,7 +102,8 @@ export function projectRoot(cwd: string): string {
 type Place = { readonly root: string; readonly cwd: string; readonly unattended: World["unattended"] };
 
 /** The rules of the configuration, and what a person answers; an "always" is written beside them. */
-function permissionsOf({ config, paths, env }: CliWorld, { root, cwd, unattended }: Place): Permissions {
+function permissionsOf(cli: CliWorld, { root, cwd, unattended }: Place): Permissions {
+  const { config, paths, env } = cli;
   const written: Rule[] = [...(config.get("permissions") ?? [])];
   return sessionPermissions({
     rules: [...written],
@@ -104,7 +111,7 @@ function permissionsOf({ config, paths, env }: CliWorld, { root, cwd, unattended
       root,
       cwd,
       ...(env["HOME"] === undefined ? {} : { home: env["HOME"] }),
-      private_folders: paths === undefined ? [] : [paths.config_folder],
+      private_folders: privateFolders(cli),
     },
     keep(rules) {
       written.push(...rules);

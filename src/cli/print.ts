@@ -22,11 +22,12 @@ export async function runPrint(args: readonly string[], io: Io): Promise<number>
   const model = values.model ?? (await defaultModel(world));
   const cwd = process.cwd();
   const unattended = values.yes ? "allow" : "deny";
-  const { tools, problems, close } = await openTools(world, { root: projectRoot(cwd), cwd, unattended });
+  const { tools, problems, warnings, close } = await openTools(world, { root: projectRoot(cwd), cwd, unattended });
   for (const problem of problems) io.stderr(`ikigai: ${problem}\n`);
   const limits = max_tool_turns === undefined ? {} : { max_tool_turns };
   try {
     const chosen = toolsNamed(values.tools, tools);
+    if (chosen?.includes("bash") !== false) for (const text of warnings) io.stderr(`ikigai: warning: ${text}\n`);
     return await withStore(world, io, {
       place: placeOf(world),
       unwritable: "shelter",

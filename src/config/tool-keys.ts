@@ -20,8 +20,8 @@ export const permissionsShape = {
 export const sandboxShape = {
   kind: "word",
   words: ["auto", "off", "require"],
-  default: "off",
-  says: "Whether bash runs in a sandbox where only the project can be written: auto where bubblewrap is installed, require refuses to run without it.",
+  default_says: "off; where nobody is asked (`-p --yes`) auto",
+  says: "Whether bash runs in a sandbox where only the project can be written and keys cannot be read: auto where bubblewrap is installed, require refuses to run without it.",
 } as const;
 
 export const mcpServersShape = {

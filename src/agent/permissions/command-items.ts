@@ -108,20 +108,25 @@ function wordReason({ shape }: Word): readonly string[] {
   return [shape, ...partsOf(shape)].flatMap((part) => shapeReason(part) ?? []).slice(0, 1);
 }
 
-/** The folder of our keys, given whole to something that reads what is in it: `grep -r`, `find -exec`, `tar`. */
+/** The folder of our keys or one above it, given to something that reads what is in it: `grep -r`, `find`, `tar`. */
 function privateReasons(
   { program, words }: Step,
   places: (word: Word) => readonly string[],
   { private_folders = [] }: PermissionContext,
 ): readonly string[] {
   if (silentPrograms.has(program)) return [];
-  const folders = new Set(private_folders.map(realPath));
-  const found = words
+  const folders = private_folders.map(realPath);
+  const named = words
     .slice(1)
     .filter(({ fixed }) => fixed)
     .flatMap(places)
-    .find((path) => folders.has(realPath(path)));
-  return found === undefined ? [] : [`your keys are in ${found}`];
+    .map((path) => realPath(path));
+  const inside = named.find((path) => folders.some((folder) => isInside(path, folder)));
+  if (inside !== undefined) return [`your keys are in ${inside}`];
+  const above = walkers.has(program)
+    ? named.find((path) => folders.some((folder) => isInside(folder, path)))
+    : undefined;
+  return above === undefined ? [] : [`your keys are below ${above}`];
 }
 
 /** Writing outside of the project is asked about each time. */
@@ -157,6 +162,9 @@ const neutralPrograms = new Set(
 
 /** They show names and sizes but nothing of what is in a file. */
 const silentPrograms = new Set(["ls", "stat", "du", "wc", "echo", "printf", "test", "["]);
+
+/** They look into whole trees. */
+const walkers = new Set("grep egrep fgrep rg ag ack find fd tar zip 7z cp rsync scp mv".split(" "));
 
 const writers = new Set(
   "cp mv tee ln touch mkdir rm rmdir install rsync truncate chmod chown chgrp sed patch unzip tar gzip gunzip".split(

@@ -3,7 +3,7 @@ import { commandFacts } from "./command-items.ts";
 import { commandProposals, hostProposal, pathProposal } from "./proposals.ts";
 import { absolutePath, isInside, realPath } from "./real-path.ts";
 import { matchingRule, ruleText, type Decision, type Item, type Rule } from "./rules.ts";
-import { isForbidden, powerReason, secretReason } from "./sensitive.ts";
+import { isForbidden, powerReason, privateReason, secretReason } from "./sensitive.ts";
 
 export type PermissionContext = {
   /** The project: what lies in it may be read. */
@@ -101,10 +101,15 @@ type Touched = { readonly path: string; readonly real: string; readonly effect: 
 
 function pathFinding({ path, real, effect }: Touched, from: From): Finding {
   const { context, tool } = from;
-  if (isForbidden(real, context.private_folders ?? []) || isForbidden(path, context.private_folders ?? [])) {
+  const { private_folders = [] } = context;
+  if (isForbidden(real, private_folders) || isForbidden(path, private_folders)) {
     return { decision: "deny", because: `${path} holds your keys; no tool may touch it` };
   }
-  const reason = secretReason(real) ?? secretReason(path) ?? (effect === "read" ? undefined : powerReason(real));
+  const reason =
+    secretReason(real) ??
+    secretReason(path) ??
+    privateReason(real, private_folders) ??
+    (effect === "read" ? undefined : powerReason(real));
   const root = realPath(context.root);
   const isOutside = !isInside(real, root);
   const item: Item = { kind: "path", path, real };

@@ -1,5 +1,5 @@
 import { basename, sep } from "node:path";
-import { isInside } from "./real-path.ts";
+import { isInside, realPath } from "./real-path.ts";
 import { globMark, unknownMark } from "./shell-words.ts";
 
 /** Why a path is never read or written without a question, whatever the rules say; undefined where it is not special. */
@@ -20,7 +20,16 @@ export function powerReason(path: string): string | undefined {
 
 /** Files of ours with keys in them: no tool ever touches them. */
 export function isForbidden(path: string, privateFolders: readonly string[]): boolean {
-  return basename(path).toLowerCase() === "credentials.json" && privateFolders.some((folder) => isInside(path, folder));
+  return basename(path).toLowerCase() === "credentials.json" && isPrivate(path, privateFolders);
+}
+
+/** Our settings and histories hold passwords of servers and databases, and decide what is permitted. */
+export function privateReason(path: string, privateFolders: readonly string[]): string | undefined {
+  return isPrivate(path, privateFolders) ? `${path} is ikigai's own: it may hold secrets` : undefined;
+}
+
+function isPrivate(path: string, privateFolders: readonly string[]): boolean {
+  return privateFolders.some((folder) => isInside(path, folder) || isInside(path, realPath(folder)));
 }
 
 /** Whether what a word may become could be a secret: `cat cred*`, `cat ~/.s?h/id_rsa`, `$HOME/.ssh/x`. */
@@ -63,7 +72,16 @@ const secretNames = new RegExp(
   ].join("|"),
 );
 const exampleNames = /^\.env\.(?:example|sample|template|dist)$/;
-const secretFolders = new Set([".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", "gcloud"]);
+export const secretFolders: ReadonlySet<string> = new Set([
+  ".ssh",
+  ".gnupg",
+  ".aws",
+  ".azure",
+  ".kube",
+  ".docker",
+  ".password-store",
+  "gcloud",
+]);
 const secretPaths = /^\/etc\/(?:shadow|gshadow|sudoers)|^\/proc\/[^/]+\/(?:environ|mem|maps|fd)|\/\.config\/gh\//;
 
 /** One name for each kind, to hold patterns against. */

@@ -1,13 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import { isInside } from "../permissions/real-path.ts";
+import type { JsonObject } from "../../core/index.ts";
+import { isInside, realPath } from "../permissions/real-path.ts";
 import { ArgumentProblem, defineTool, readArguments, textIn } from "./arguments.ts";
 import { pathFor, shownPath } from "./files.ts";
 import { permittedPath } from "./opened.ts";
 import { cutHead, outcomeOf, shownBytes, textOutcome } from "./output.ts";
-import type { Tool } from "./types.ts";
+import type { Tool, ToolContext, ToolOutcome } from "./types.ts";
 
-export const glob: Tool = {
+/** `private_folders` are passed over wherever they lie. */
+export function globTool(private_folders: readonly string[] = []): Tool {
+  const hidden = private_folders.map(realPath);
+  return { ...glob, run: (args, context) => outcomeOf(context.signal, () => find(args, context, hidden)) };
+}
+
+const glob: Omit<Tool, "run"> = {
   definition: defineTool(
     "glob",
     "Finds files by name. Files that .gitignore leaves out, node_modules and .git are passed over.",
@@ -22,32 +29,33 @@ export const glob: Tool = {
     if (pattern === undefined || leavesFolder(pattern)) return { effect: "unknown", summary: "look for files" };
     return { effect: "read", paths: [base], summary: `glob ${pattern} in ${shownPath(base, context)}` };
   },
-  run: (args, context) =>
-    outcomeOf(context.signal, async () => {
-      const read = readArguments(args);
-      const pattern = read.text("pattern");
-      if (leavesFolder(pattern)) throw new ArgumentProblem('A pattern stays below "path": give the folder there.');
-      const base = pathFor(read.textOr("path", "."), context);
-      const real = permittedPath(base, context);
-      const files = await import("tinyglobby");
-      const found = await files.glob(pattern, {
-        cwd: real,
-        dot: pattern.includes("/.") || pattern.startsWith("."),
-        ignore: ["**/node_modules/**", "**/.git/**"],
-        followSymbolicLinks: false,
-        expandDirectories: false,
-        signal: context.signal,
-      });
-      const kept = await notIgnored(found, real, context.root);
-      const shown = kept.toSorted().slice(0, filesMax);
-      if (shown.length === 0) return textOutcome("[No file matches.]", { files: 0 });
-      const names = shown.map((name) => shownPath(join(base, name), context));
-      const text = cutHead(names.join("\n"), shownBytes);
-      const isCut = shown.length < kept.length || text.length < names.join("\n").length;
-      const note = isCut ? `\n[${kept.length} files match; not all are shown. Ask more narrowly.]` : "";
-      return textOutcome(text + note, { files: kept.length });
-    }),
 };
+
+async function find(args: JsonObject, context: ToolContext, hidden: readonly string[]): Promise<ToolOutcome> {
+  const read = readArguments(args);
+  const pattern = read.text("pattern");
+  if (leavesFolder(pattern)) throw new ArgumentProblem('A pattern stays below "path": give the folder there.');
+  const base = pathFor(read.textOr("path", "."), context);
+  const real = permittedPath(base, context);
+  const files = await import("tinyglobby");
+  const all = await files.glob(pattern, {
+    cwd: real,
+    dot: pattern.includes("/.") || pattern.startsWith("."),
+    ignore: ["**/node_modules/**", "**/.git/**"],
+    followSymbolicLinks: false,
+    expandDirectories: false,
+    signal: context.signal,
+  });
+  const found = all.filter((name) => !hidden.some((folder) => isInside(join(real, name), folder)));
+  const kept = await notIgnored(found, real, context.root);
+  const shown = kept.toSorted().slice(0, filesMax);
+  if (shown.length === 0) return textOutcome("[No file matches.]", { files: 0 });
+  const names = shown.map((name) => shownPath(join(base, name), context));
+  const text = cutHead(names.join("\n"), shownBytes);
+  const isCut = shown.length < kept.length || text.length < names.join("\n").length;
+  const note = isCut ? `\n[${kept.length} files match; not all are shown. Ask more narrowly.]` : "";
+  return textOutcome(text + note, { files: kept.length });
+}
 
 function leavesFolder(pattern: string): boolean {
   return isAbsolute(pattern) || pattern.startsWith("~") || pattern.split(/[/{},]/).includes("..");

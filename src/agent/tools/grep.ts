@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, join, relative } from "node:path";
+import { isInside, realPath } from "../permissions/real-path.ts";
+import { secretFolders } from "../permissions/sensitive.ts";
 import { ArgumentProblem, defineTool, readArguments, textIn, type ArgumentReader } from "./arguments.ts";
 import { pathFor, shownPath } from "./files.ts";
 import { permittedPath } from "./opened.ts";
@@ -7,46 +9,59 @@ import { cutHead, failure, outcomeOf, shownBytes, textOutcome } from "./output.t
 import { launch } from "./processes.ts";
 import type { Tool, ToolContext, ToolOutcome } from "./types.ts";
 
-export const grep: Tool = {
-  definition: defineTool(
-    "grep",
-    "Searches in files with ripgrep. Files that .gitignore leaves out, hidden files, binaries and files with secrets are " +
-      "passed over.",
-    {
-      pattern: { type: "string", says: "A regular expression (Rust syntax), or plain text with literal." },
-      path: { type: "string", says: "A file or folder; the working folder where left out.", optional: true },
-      glob: { type: "string", says: "Only files whose name matches, such as *.ts.", optional: true },
-      output: {
-        type: "string",
-        says: "lines with their numbers (where left out), only names of files, or the count in each file.",
-        words: ["lines", "files", "count"],
-        optional: true,
-      },
-      literal: { type: "boolean", says: "The pattern is plain text.", optional: true },
-      ignore_case: { type: "boolean", says: "Upper and lower case are the same.", optional: true },
-      multiline: { type: "boolean", says: "A match may go over several lines.", optional: true },
-      context: { type: "integer", says: "Lines to show around each match.", optional: true },
-      offset: { type: "integer", says: "Leave out so many lines of the result, to read on.", optional: true },
+/** `private_folders` are passed over wherever they lie. */
+export function grepTool(private_folders: readonly string[] = []): Tool {
+  return {
+    definition,
+    intent(args, context) {
+      const pattern = textIn(args, "pattern");
+      if (pattern === undefined) return { effect: "unknown", summary: "search for nothing" };
+      const base = pathFor(textIn(args, "path") ?? ".", context);
+      return { effect: "read", paths: [base], summary: `grep ${pattern} in ${shownPath(base, context)}` };
     },
-  ),
-  intent(args, context) {
-    const pattern = textIn(args, "pattern");
-    if (pattern === undefined) return { effect: "unknown", summary: "search for nothing" };
-    const base = pathFor(textIn(args, "path") ?? ".", context);
-    return { effect: "read", paths: [base], summary: `grep ${pattern} in ${shownPath(base, context)}` };
-  },
-  run: (args, context) => outcomeOf(context.signal, () => search(readArguments(args), context)),
-};
+    run: (args, context) =>
+      outcomeOf(context.signal, () => search(readArguments(args), context, private_folders.map(realPath))),
+  };
+}
 
-async function search(read: ArgumentReader, context: ToolContext): Promise<ToolOutcome> {
+const definition = defineTool(
+  "grep",
+  "Searches in files with ripgrep. Files that .gitignore leaves out, hidden files, binaries and files with secrets are " +
+    "passed over.",
+  {
+    pattern: { type: "string", says: "A regular expression (Rust syntax), or plain text with literal." },
+    path: { type: "string", says: "A file or folder; the working folder where left out.", optional: true },
+    glob: { type: "string", says: "Only files whose name matches, such as *.ts.", optional: true },
+    output: {
+      type: "string",
+      says: "lines with their numbers (where left out), only names of files, or the count in each file.",
+      words: ["lines", "files", "count"],
+      optional: true,
+    },
+    literal: { type: "boolean", says: "The pattern is plain text.", optional: true },
+    ignore_case: { type: "boolean", says: "Upper and lower case are the same.", optional: true },
+    multiline: { type: "boolean", says: "A match may go over several lines.", optional: true },
+    context: { type: "integer", says: "Lines to show around each match.", optional: true },
+    offset: { type: "integer", says: "Leave out so many lines of the result, to read on.", optional: true },
+  },
+);
+
+async function search(
+  read: ArgumentReader,
+  context: ToolContext,
+  private_folders: readonly string[],
+): Promise<ToolOutcome> {
   const base = pathFor(read.textOr("path", "."), context);
   const real = permittedPath(base, context);
   if (!existsSync(real)) return failure(`${base}: there is no such file or folder`);
   const program = await findProgram(context.env["PATH"] ?? "");
   if (program === undefined) return failure("ripgrep is not installed. Use bash with grep -rn.");
+  // Below one of these its own folder could not be told from others.
+  const cwd = private_folders.some((folder) => isInside(realPath(context.cwd), folder)) ? "/" : context.cwd;
+  const options = [...optionsOf(read), ...withoutFolders(private_folders, cwd)];
   const running = launch({
-    argv: [program, ...optionsOf(read), "-e", read.text("pattern"), "--", real],
-    cwd: context.cwd,
+    argv: [program, ...options, "-e", read.text("pattern"), "--", real],
+    cwd,
     env: { PATH: context.env["PATH"] ?? "" },
     onOutput: () => {},
   });
@@ -87,6 +102,16 @@ function optionsOf(read: ArgumentReader): readonly string[] {
     // The last one wins, so nothing that a model asks for brings these back.
     ...secretGlobs.map((glob) => `--glob=!${glob}`),
   ];
+}
+
+/** Patterns are held against paths below the working folder without it, and against others as they are. */
+function withoutFolders(folders: readonly string[], cwd: string): readonly string[] {
+  const base = realPath(cwd);
+  return folders.flatMap((folder) => {
+    const plain = (path: string): string => path.replace(/[*?[\]{}!\\]/g, "\\$&");
+    const below = isInside(folder, base) ? [`--glob=!/${plain(relative(base, folder))}/**`] : [];
+    return [`--glob=!**${plain(folder)}/**`, ...below];
+  });
 }
 
 function shorten(line: string, real: string, { root }: ToolContext): string {
@@ -159,8 +184,5 @@ const secretGlobs = [
   "*.key",
   "*.p12",
   "*.pfx",
-  ".ssh/**",
-  ".aws/**",
-  ".gnupg/**",
-  ".git/**",
+  ...[...secretFolders, ".git"].map((folder) => `**/${folder}/**`),
 ];

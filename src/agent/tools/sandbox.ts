@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { isInside } from "../permissions/real-path.ts";
 import type { Sandbox } from "./bash.ts";
 
 export type SandboxMode = "auto" | "off" | "require";
@@ -10,15 +11,17 @@ export type SandboxOptions = {
   readonly path: string;
   /** Whether commands may use the network. */
   readonly network: boolean;
-  /** Folders that commands see nothing of: where keys are. */
+  /** Folders and files that commands see nothing of: where keys are. */
   readonly hidden: readonly string[];
+  /** Folders that can be written and are forgotten: where programs keep what they can fetch again. */
+  readonly scratch?: readonly string[];
 };
 
 /**
  * Runs commands where the project can be written and the rest of the machine only read, with a process table and a
  * folder for temporary files of their own. Without bubblewrap: `auto` runs them as they are, `require` not at all.
  */
-export function sandboxFor({ mode, path, network, hidden }: SandboxOptions): Sandbox {
+export function sandboxFor({ mode, path, network, hidden, scratch = [] }: SandboxOptions): Sandbox {
   const program = mode === "off" ? undefined : findBubblewrap(path);
   if (program === undefined) {
     if (mode !== "require") return (argv) => ({ argv });
@@ -28,11 +31,16 @@ export function sandboxFor({ mode, path, network, hidden }: SandboxOptions): San
     argv: [
       program,
       ...readOnly,
-      ...hidden.filter((folder) => existsSync(folder)).flatMap((folder) => ["--tmpfs", folder]),
-      // After the others: the project may lie below one of them.
+      ...scratch.flatMap(emptied),
+      // The project may lie below one of them, and some of them below the project.
+      ...hidden.filter((place) => isInside(root, place)).flatMap(emptied),
       "--bind",
       root,
       root,
+      ...hidden.filter((place) => !isInside(root, place)).flatMap(emptied),
+      "--setenv",
+      "TMPDIR",
+      "/tmp",
       "--chdir",
       cwd,
       ...apart,
@@ -41,6 +49,14 @@ export function sandboxFor({ mode, path, network, hidden }: SandboxOptions): San
       ...argv,
     ],
   });
+}
+
+function emptied(place: string): readonly string[] {
+  try {
+    return statSync(place).isDirectory() ? ["--tmpfs", place] : ["--ro-bind", "/dev/null", place];
+  } catch {
+    return [];
+  }
 }
 
 /** Where it is and works: in many containers it is installed but may not make a namespace. */

@@ -60,6 +60,35 @@ function call(name: string, args: JsonObject, rules: readonly Rule[] = []): Verd
   return decide(tool.intent(args, context), name, rules, context);
 }
 
+describe("our own folder", () => {
+  test("no tool reads the keys in it, and the rest of it insists on a person", () => {
+    expect(call("file_read", { path: "~/settings/credentials.json" }, everything).decision).toBe("deny");
+    expect(call("file_read", { path: "notes.txt" }, everything).decision).toBe("deny");
+    expect(call("file_read", { path: "~/settings/config.json" }, everything)).toMatchObject({
+      decision: "ask",
+      insists: true,
+      proposal: [],
+    });
+    expect(call("grep", { pattern: "x", path: "~/settings" }, everything)).toMatchObject({ insists: true });
+  });
+
+  test.each([
+    "cat ~/settings/config.json",
+    "cp ~/settings/ikigai.db .",
+    "rg -i key ~",
+    "grep -r key ..",
+    "find / -name x",
+    "tar czf x.tgz ~/settings/..",
+    "cd .. && cat settings/config.json",
+  ])("%s", (line) => {
+    expect(command(line, everything)).toMatchObject({ decision: "ask", insists: true });
+  });
+
+  test.each(["rg -i key src", "ls ~", "git -P log", "grep key src/a.ts"])("%s is nothing special", (line) => {
+    expect(command(line, everything).decision).toBe("allow");
+  });
+});
+
 describe("without rules", () => {
   test("reading in the project is allowed, everything else asks", () => {
     expect(call("file_read", { path: "src/a.ts" }).decision).toBe("allow");

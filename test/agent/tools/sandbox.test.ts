@@ -45,6 +45,27 @@ describe("sandbox", () => {
     expect(text).not.toContain("hidden words");
   });
 
+  test.skipIf(!works)(
+    "what is hidden stays so inside of the project; caches can be written and are forgotten",
+    async () => {
+      const { run, root } = newBench();
+      for (const folder of ["settings", "cache"]) mkdirSync(join(root, folder));
+      for (const file of ["settings/a", "cache/b", ".netrc"]) writeFileSync(join(root, file), "hidden words");
+      const hidden = [join(root, "settings"), join(root, ".netrc"), join(root, "absent")];
+      const outer = bashTool(sandboxFor({ mode: "require", path, network: false, hidden }));
+      const text = textOf(await run(outer, { command: "cat settings/a .netrc; ls settings | wc -l; echo ok" }));
+      expect(text).not.toContain("hidden words");
+      expect(text).toContain("0\nok");
+      const scratch = [join(root, "cache")];
+      const cached = bashTool(sandboxFor({ mode: "require", path, network: false, hidden: [], scratch }));
+      const inner = { root: join(root, "settings"), cwd: join(root, "settings") };
+      const command = `echo made > ${root}/cache/c && cat ${root}/cache/c; mktemp`;
+      const made = textOf(await run(cached, { command }, inner));
+      expect(made).toMatch(/^made\n\/tmp\//);
+      expect(existsSync(join(root, "cache/c"))).toBe(false);
+    },
+  );
+
   test.skipIf(!works)("ends with everything in it", async () => {
     const { run } = newBench();
     const bash = bashTool(sandboxFor({ mode: "require", path, network: true, hidden: [] }));

@@ -1,12 +1,15 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { glob } from "../../../src/agent/tools/glob.ts";
-import { grep } from "../../../src/agent/tools/grep.ts";
+import { globTool } from "../../../src/agent/tools/glob.ts";
+import { grepTool } from "../../../src/agent/tools/grep.ts";
 import { builtInTools, toolset } from "../../../src/agent/tools/index.ts";
 import { geminiSchema } from "../../../src/llm/protocols/gemini/schema.ts";
 import { strictSchema } from "../../../src/llm/schema.ts";
 import { newBench, newFolder, textOf, type Bench } from "./support.ts";
+
+const glob = globTool();
+const grep = grepTool();
 
 function project(files: { readonly [path: string]: string }): Bench {
   const bench = newBench();
@@ -143,6 +146,29 @@ describe("every tool", () => {
       }
     },
   );
+
+  test("private folders and folders of keys are never shown, from wherever they are searched", async () => {
+    const bench = project({
+      "open.txt": "word",
+      "home[1]/settings.txt": "word",
+      "sub/.ssh/config": "word",
+      "work/deep/mine.txt": "word",
+      "work/shown.txt": "word",
+    });
+    const tools = [join(bench.root, "home[1]"), join(bench.root, "work/deep")];
+    const [search, names] = [grepTool(tools), globTool(tools)];
+    const places = [{}, { cwd: join(bench.root, "work") }, { cwd: join(bench.root, "work/deep") }];
+    for (const place of places) {
+      for (const more of [{}, { glob: "**/.ssh/*" }, { glob: "*.txt" }, { glob: "**/mine.txt" }]) {
+        const text = textOf(await bench.run(search, { pattern: "word", path: bench.root, ...more }, place));
+        expect(text).not.toMatch(/settings\.txt|\.ssh|mine\.txt/);
+      }
+      const all = textOf(await bench.run(search, { pattern: "word", path: bench.root }, place));
+      expect(all.split("\n")).toEqual(["open.txt:1:word", "work/shown.txt:1:word"]);
+    }
+    const found = textOf(await bench.run(names, { pattern: "**/*.txt" }));
+    expect(found.split("\n")).toEqual(["open.txt", "work/shown.txt"]);
+  });
 
   test("is found by its name", () => {
     const { tools, unknown } = toolset(builtInTools(), ["grep", "bash", "nothing"]);
