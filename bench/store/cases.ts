@@ -1,5 +1,5 @@
 import type { Case } from "../cases.ts";
-import { appended, forked, opened, ranked, remembered, searched, woken } from "./measures.ts";
+import { appended, forked, opened, ranked, remembered, searched, summed, woken } from "./measures.ts";
 
 /** A history of a million messages, against the same statements without us. The first run writes it: a gigabyte, in some minutes. */
 export const storeCases: readonly Case[] = [
@@ -22,6 +22,12 @@ export const storeCases: readonly Case[] = [
     title: "The twenty best of a million messages, in a worker",
     unit: "ms",
     run: ({ rounds }) => ranked(Math.ceil(rounds / 7)),
+  },
+  {
+    name: "store/usage",
+    title: "Tokens and money of a million messages by day, in a worker",
+    unit: "ms",
+    run: ({ rounds }) => summed(Math.ceil(rounds / 7)),
   },
   {
     name: "store/append",

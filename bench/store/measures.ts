@@ -74,22 +74,50 @@ export async function ranked(rounds: number): Promise<readonly Row[]> {
     const statement = database.prepare(
       "SELECT m.* FROM messages_search f CROSS JOIN messages m ON m.id = f.rowid WHERE messages_search MATCH ? ORDER BY f.rank LIMIT 20",
     );
-    let pause = 0;
-    const rows = await compare(rounds, {
-      [raw]: () => void statement.all("word0"),
-      ikigai: async () => {
-        let last = performance.now();
-        const watch = setInterval(() => {
-          pause = Math.max(pause, performance.now() - last);
-          last = performance.now();
-        }, 1);
-        await store.search("word0", { order: "best" });
-        clearInterval(watch);
-      },
-    });
-    const note = `longest pause of the main thread ${pause.toFixed(0)} ms`;
-    return rows.map((row) => (row.driver === "ikigai" ? { ...row, note } : row));
+    return compareBesides(
+      rounds,
+      () => void statement.all("word0"),
+      () => store.search("word0", { order: "best" }),
+    );
   });
+}
+
+export async function summed(rounds: number): Promise<readonly Row[]> {
+  const { path } = await historyOf(million);
+  return withStore(path, async (store) => {
+    const database = new DatabaseSync(path, { readOnly: true });
+    const statement = database.prepare(
+      "SELECT created_at / 900000, count(*), sum(input_tokens), sum(cache_read_tokens), sum(cache_write_tokens), sum(output_tokens), sum(thinking_tokens), sum(cost_usd) FROM messages WHERE provider IS NOT NULL GROUP BY 1",
+    );
+    return compareBesides(
+      rounds,
+      () => void statement.all(),
+      () => store.usage({ by: ["day"] }),
+    );
+  });
+}
+
+/** What runs in a worker, and for how long everything else had to wait for it all the same. */
+async function compareBesides(
+  rounds: number,
+  alone: () => void,
+  besides: () => Promise<unknown>,
+): Promise<readonly Row[]> {
+  let pause = 0;
+  const rows = await compare(rounds, {
+    [raw]: alone,
+    ikigai: async () => {
+      let last = performance.now();
+      const watch = setInterval(() => {
+        pause = Math.max(pause, performance.now() - last);
+        last = performance.now();
+      }, 1);
+      await besides();
+      clearInterval(watch);
+    },
+  });
+  const note = `longest pause of the main thread ${pause.toFixed(0)} ms`;
+  return rows.map((row) => (row.driver === "ikigai" ? { ...row, note } : row));
 }
 
 export async function appended(rounds: number): Promise<readonly Row[]> {
