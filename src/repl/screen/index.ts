@@ -2,8 +2,6 @@ import type { Services } from "../services.ts";
 import { type Ending, startScreen } from "./app.ts";
 import type { ScreenWorld } from "./state.ts";
 
-export type { ScreenWorld } from "./state.ts";
-
 /** The screen, from the first picture until the terminal is given back and everything has ended. Returns the exit code. */
 export async function runScreen(services: Services, world: ScreenWorld): Promise<number> {
   const { ended, close } = startScreen(services, world);
