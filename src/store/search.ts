@@ -18,7 +18,7 @@ export type Hit = {
 };
 
 export type SearchOptions = {
-  /** "best" looks at every hit and takes its time. */
+  /** "best" reads every hit and takes its time; PostgreSQL ranks the newest ten thousand. */
   readonly order?: "newest" | "best";
   readonly limit?: number;
   readonly offset?: number;

@@ -66,6 +66,28 @@ describe.each(engineNames)("search on %s", (engine) => {
     expect(await found(store, "fox", { order: "best", offset: 1 })).toHaveLength(2);
   });
 
+  test("ranks within a folder and a session", async () => {
+    const store = await library();
+    expect(await found(store, "fox", { order: "best", folder: "/two" })).toEqual(["a dog, not a Fox"]);
+    const [session] = await store.sessions.list({ folder: "/one" });
+    const within = { order: "best", session_uuid: session?.uuid ?? "" } as const;
+    expect(await found(store, "dog", within)).toHaveLength(1);
+    const [newest] = await store.search("fox");
+    const older = await store.search("fox", { order: "best", before_id: newest?.id ?? 0 });
+    expect(older.map(({ id }) => id)).not.toContain(newest?.id);
+    expect(older).toHaveLength(2);
+  });
+
+  test("B44 never finds what files held before tools changed them", async () => {
+    const store = await open();
+    const { agent } = await withAgent(store);
+    const before = await store.blobs.put(Buffer.from("TOKEN=canaryinafile"));
+    await store.history.append(agent.uuid, [{ kind: "file_change", content: "/proj/.env", data: { before } }]);
+    expect(await store.search("canaryinafile")).toEqual([]);
+    expect(await store.search("canary*", { order: "best" })).toEqual([]);
+    expect(Buffer.from((await store.blobs.get(before)) ?? []).toString()).toBe("TOKEN=canaryinafile");
+  });
+
   test("stays within a folder or a session", async () => {
     const store = await library();
     expect(await found(store, "fox", { folder: "/two" })).toEqual(["a dog, not a Fox"]);

@@ -96,8 +96,10 @@ async function expectWhole(store: Store, lines: readonly HistoryLine[]): Promise
 }
 
 test("a migration that was released is never changed: a change is a new one", () => {
-  expect(sqliteMigrations[0]?.sql.trimStart()).toBe(fixture("v1", "sqlite.sql"));
-  expect(postgresMigrations[0]?.sql.trimStart()).toBe(fixture("v1", "postgres.sql"));
+  for (const [index, version] of ["v1", "v2"].entries()) {
+    expect(sqliteMigrations[index]?.sql.trimStart()).toBe(fixture(version, "sqlite.sql"));
+    expect(postgresMigrations[index]?.sql.trimStart()).toBe(fixture(version, "postgres.sql"));
+  }
   for (const migrations of [sqliteMigrations, postgresMigrations]) {
     expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
   }

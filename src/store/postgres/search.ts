@@ -44,6 +44,7 @@ async function rowsFrom(db: Database, plan: SearchPlan, { source, query, rank }:
 
 /** What the index finds. Where nothing else is asked, only the newest of it is read. */
 function hits(plan: SearchPlan, query: RawBuilder<unknown>): RawBuilder<unknown> {
+  if (plan.order === "best") return rankable(plan, query);
   const alone =
     plan.order === "newest" &&
     plan.folder === undefined &&
@@ -55,6 +56,21 @@ function hits(plan: SearchPlan, query: RawBuilder<unknown>): RawBuilder<unknown>
     WITH hits AS MATERIALIZED (SELECT id FROM messages WHERE search @@ ${query} ${older}),
       chosen AS MATERIALIZED (SELECT id FROM hits ${newest})
     SELECT messages.* FROM chosen JOIN messages USING (id))`;
+}
+
+/**
+ * To rank means to read: of a word that is nearly everywhere the newest hits are enough, and the planner knows from its
+ * statistics how to come by them.
+ */
+function rankable({ folder, session_uuid, before_id }: SearchPlan, query: RawBuilder<unknown>): RawBuilder<unknown> {
+  const conditions = [
+    sql`search @@ ${query}`,
+    ...(folder === undefined ? [] : [sql`session_id IN (SELECT id FROM sessions WHERE folder = ${folder})`]),
+    ...(session_uuid === undefined ? [] : [sql`session_id IN (SELECT id FROM sessions WHERE uuid = ${session_uuid})`]),
+    ...(before_id === undefined ? [] : [sql`id < ${before_id}`]),
+  ];
+  const where = sql.join(conditions, sql` AND `);
+  return sql`(SELECT * FROM messages WHERE ${where} ORDER BY id DESC LIMIT ${sql.lit(rankedMax)})`;
 }
 
 function before({ before_id }: SearchPlan): RawBuilder<unknown> {
@@ -80,6 +96,7 @@ function likeCondition({ words, excluded }: Term): RawBuilder<unknown> {
 }
 
 const recentMax = 2_000;
+const rankedMax = 10_000;
 const searchable = sql.raw(
   "(SELECT * FROM messages WHERE content IS NOT NULL AND kind IN ('user', 'assistant', 'tool_result', 'mail', 'compact', 'capture', 'command'))",
 );
