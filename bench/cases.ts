@@ -3,6 +3,7 @@ import { anthropicBundles, threeVendorBundles } from "./bundles.ts";
 import { floorAndOurs } from "./entrants.ts";
 import { flood } from "./memory.ts";
 import type { Goal, Row } from "./report.ts";
+import { programTimes } from "./program.ts";
 import { coldFirstDelta, importTimes } from "./startup.ts";
 import { storeCases } from "./store/cases.ts";
 import { runStreams, type Entrant, type StreamCase } from "./streams.ts";
@@ -64,6 +65,27 @@ export const cases: readonly Case[] = [
     unit: "ms of CPU",
     goal: { of: "value", max: 15 },
     run: ({ peers, rounds }) => importTimes(Math.ceil(rounds / 3), names(peers)),
+  },
+  {
+    name: "program/version",
+    title: "`ikigai --version`, from start to end",
+    unit: "ms",
+    goal: { of: "ratio", max: 1.5 },
+    run: async ({ rounds }) => programTimes(["--version"], rounds),
+  },
+  {
+    name: "program/help",
+    title: "`ikigai --help`, from start to end",
+    unit: "ms",
+    goal: { of: "ratio", max: 3 },
+    run: async ({ rounds }) => programTimes(["--help"], rounds),
+  },
+  {
+    name: "program/command-help",
+    title: "`ikigai mock --help`, from start to end",
+    unit: "ms",
+    goal: { of: "ratio", max: 3 },
+    run: async ({ rounds }) => programTimes(["mock", "--help"], rounds),
   },
   {
     name: "bundle/anthropic",

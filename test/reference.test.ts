@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { errorCategories } from "../src/core/index.ts";
-import { generated } from "../tools/docs.mjs";
+import { generated, picture, pictureFile } from "../tools/docs.mjs";
 import { filesUnder, root } from "../tools/files.mjs";
 import { meanings } from "../tools/reference/errors.mjs";
 
@@ -33,5 +33,26 @@ describe("the reference", () => {
     const tools = read("docs/reference/tools.md");
     expect(tools).toContain("| [file_read](#file_read) | read | in the project: allowed; outside: a person is asked |");
     expect(tools).toContain("| [bash](#bash) | command | a person is asked |");
+  });
+});
+
+describe("the picture", () => {
+  const svg = picture();
+
+  test("is what npm run docs makes of the real screen", () => {
+    expect(read(pictureFile)).toBe(svg);
+  });
+
+  test("shows a conversation on two models, and a fork", () => {
+    const words = [...svg.matchAll(/>([^<]+)<\/text>/g)].map(([, text]) => text).join(" ");
+    for (const seen of ["Why does our cache grow", "grep", "Switched to OpenAI", "root"]) expect(words).toContain(seen);
+    expect(words).not.toMatch(/undefined|NaN|Error/);
+  });
+
+  test("is well-formed", () => {
+    const open = [...svg.matchAll(/<(\w+)[^>]*(?<!\/)>/g)].length;
+    const closed = [...svg.matchAll(/<\/\w+>/g)].length;
+    expect(open).toBe(closed);
+    expect(svg).not.toMatch(/&(?!amp;|lt;|gt;|quot;)/);
   });
 });

@@ -1,5 +1,6 @@
 // Writes what is made from tables in the code: `npm run docs`. A test compares what is checked in with what this would write.
 
+import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { configSchemaText } from "../src/config/index.ts";
@@ -10,7 +11,7 @@ import { errorsPage } from "./reference/errors.mjs";
 import { eventsPage } from "./reference/events.mjs";
 import { indexPage } from "./reference/contents.mjs";
 import { modelsPage } from "./reference/models.mjs";
-import { slashCommandsPage } from "./reference/terminal.mjs";
+import { keysPage, slashCommandsPage } from "./reference/terminal.mjs";
 import { toolsPage } from "./reference/tools.mjs";
 
 /** Each file and its text. */
@@ -21,6 +22,7 @@ export async function generated() {
     ["docs/reference/commands.md", commandsPage()],
     ["docs/reference/errors.md", errorsPage()],
     ["docs/reference/exit-codes.md", exitCodesPage()],
+    ["docs/reference/keys.md", keysPage()],
     ["docs/reference/models.md", await modelsPage()],
     ["docs/reference/slash-commands.md", slashCommandsPage()],
     ["docs/reference/tools.md", toolsPage()],
@@ -29,6 +31,17 @@ export async function generated() {
   ]);
 }
 
+/** The picture of the screen, made by the real program. */
+export function picture() {
+  const session = join(root, "tools/picture/session.mjs");
+  // Its own environment: nothing of this machine is to be seen.
+  const env = { PATH: process.env.PATH, TZ: "UTC", LANG: "en_US.UTF-8" };
+  return execFileSync(process.execPath, ["--no-warnings", session], { encoding: "utf8", env });
+}
+
+export const pictureFile = "docs/picture.svg";
+
 if (import.meta.main) {
+  writeFileSync(join(root, pictureFile), picture());
   for (const [path, text] of await generated()) writeFileSync(join(root, path), text);
 }

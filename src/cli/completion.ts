@@ -40,9 +40,11 @@ async function offered(io: Io): Promise<Offered> {
   const aliases = Object.keys(world.config.get("aliases") ?? {});
   const names = [...aliases, ...served.map(({ id }) => id)].filter(isPlain);
   const providers = world.rows.filter(({ fetch }) => fetch === undefined).map(({ name }) => name);
+  const opening = startCommand.flags.map(({ name }) => name);
+  const printFlags = printCommand.flags.filter(({ name }) => !opening.includes(name));
   return {
     commands,
-    start: { ...startCommand, flags: [...startCommand.flags, ...printCommand.flags, ...general] },
+    start: { ...startCommand, flags: [...startCommand.flags, ...printFlags, ...general] },
     models: [...new Set(names)],
     providers: providers.filter(isPlain),
     levels: thinkingLevels,

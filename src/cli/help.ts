@@ -87,6 +87,7 @@ function wrap(text: string, width: number): readonly string[] {
 
 /** Where the list of all commands has no room for the whole usage. */
 const shortUsages: { readonly [name: string]: string | undefined } = {
+  "": "[--new] [--resume ID] [--plain]",
   "-p": '-p "…" [--model M] [--json]',
   explain: "explain MODEL[/LEVEL] [--json]",
   wire: "wire decode|encode …",

@@ -8,6 +8,7 @@ export function indexPage() {
 const pages = [
   ["[commands.md](commands.md)", "the commands of the program and their flags"],
   ["[slash-commands.md](slash-commands.md)", "what can be typed after a slash"],
+  ["[keys.md](keys.md)", "what keys do on the screen"],
   ["[config.md](config.md)", "`config.json`, `credentials.json` and the variables of the environment"],
   ["[models.md](models.md)", "providers, what each takes, models, and what a thinking level becomes"],
   ["[tools.md](tools.md)", "what models can call, and what they may"],

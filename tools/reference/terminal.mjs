@@ -1,4 +1,6 @@
 import { slashCommands } from "../../src/repl/commands/table.ts";
+import { screenActions } from "../../src/repl/screen/actions.ts";
+import { editorKeys, showKey } from "../../src/term/index.ts";
 import { block, code, page, table } from "./markdown.mjs";
 
 export function slashCommandsPage() {
@@ -11,6 +13,35 @@ export function slashCommandsPage() {
       slashCommands.map(({ name, summary }) => [`[/${name}](#${name})`, summary]),
     ),
     ...slashCommands.map(section),
+  ]);
+}
+
+export function keysPage() {
+  const about =
+    "What keys do on the screen. `?` on an empty line shows them. Each can be given to another action: `keys` in the configuration " +
+    'takes names of actions, for example `{"keys": {"thinking": ["ctrl+e"]}}`.';
+  const rows = Object.entries(screenActions).map(([action, { keys, group, says }]) => ({ action, keys, group, says }));
+  const groups = [...new Set(rows.map(({ group }) => group))];
+  const shown = (keys) => keys.map((key) => code(showKey(key))).join(", ");
+  // On a line with text the screen leaves these to the editor.
+  const taken = rows.filter(({ says }) => !says.includes("on an empty line")).flatMap(({ keys }) => keys);
+  const editing = Object.entries(editorKeys).map(([action, keys]) => [
+    action,
+    keys.filter((key) => !taken.includes(key)),
+  ]);
+  return page("Keys", about, [
+    ...groups.flatMap((group) => [
+      `## ${group}\n`,
+      table(
+        ["Key", "Action", ""],
+        rows.filter((row) => row.group === group).map(({ action, keys, says }) => [shown(keys), code(action), says]),
+      ),
+    ]),
+    "## In the text\n",
+    table(
+      ["Key", "Action"],
+      editing.filter(([, keys]) => keys.length > 0).map(([action, keys]) => [shown(keys), code(action)]),
+    ),
   ]);
 }
 
