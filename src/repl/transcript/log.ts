@@ -1,16 +1,17 @@
 import type { LogEntry } from "../../core/index.ts";
 import { answerParts, hopText, lossesText } from "./answer.ts";
 import { resultFields } from "./calls.ts";
-import { change, type MutableItem, type Part } from "./list.ts";
+import { change, type Part } from "./list.ts";
 import { foldAfter } from "./rewind.ts";
 import { settingText } from "./settings.ts";
-import { addItem, announce, type Log } from "./state.ts";
-import { closeTurn, count, hideTotals, newTurn, showTotals } from "./totals.ts";
+import { addItem, announce, lastLogged, type Log } from "./state.ts";
+import { closeTurn, count, hideTotals, newTurn, reach, showTotals } from "./totals.ts";
 
 /** An entry that has been added before changes nothing. */
 export function addEntry(log: Log, entry: LogEntry): void {
   if (log.seen.has(entry.uuid)) return;
   log.seen.add(entry.uuid);
+  log.ended = false;
   hideTotals(log);
   if (log.last !== undefined && log.last.agent_uuid !== entry.agent_uuid) {
     closeTurn(log);
@@ -25,14 +26,11 @@ export function addEntry(log: Log, entry: LogEntry): void {
 
 /** What the end of the log says of a turn: what it used, and calls nobody runs any more. A later entry takes it back. */
 export function endLog(log: Log): void {
+  log.ended = true;
   showTotals(log);
   for (const { item } of log.calls.values()) {
     if (item.state !== "interrupted") change(item, { state: "interrupted" });
   }
-}
-
-function lastLogged({ list }: Log): MutableItem | undefined {
-  return list.items.findLast(({ entry_uuid }) => entry_uuid !== undefined);
 }
 
 type Entry<Kind extends LogEntry["kind"]> = Extract<LogEntry, { readonly kind: Kind }>;
@@ -71,14 +69,16 @@ function addAnswer(log: Log, entry: Entry<"assistant">): void {
       ? []
       : [{ key: "error", body: { type: "error", error, provider: data.provider } as const }]),
   ];
+  // First: the calls of this answer are among them while they arrive.
+  dropCalls(log);
   const items = log.list.settleArriving(entry.uuid, parts);
   log.first_announcement ??= items.find(({ type }) => type === "maker");
-  dropCalls(log);
   for (const block of blocks) {
     if (block.type !== "tool_call") continue;
     const item = items.find((one) => one.type === "tool" && one.tool_call_id === block.id);
     if (item?.type === "tool") log.calls.set(block.id, { item, ran: false, arguments: block.arguments });
   }
+  if (incomplete) dropCalls(log);
   count(log, entry, { usage, cost_usd });
   const interrupted = incomplete && (error === undefined || error.category === "aborted");
   if (!interrupted && (incomplete || log.calls.size === 0)) closeTurn(log);
@@ -121,11 +121,13 @@ function addToolResult(log: Log, entry: Entry<"tool_result">): void {
     const { item, ran, arguments: args } = call;
     delete item.started_at;
     change(item, resultFields(entry, { ran, name: item.name, ...(args === undefined ? {} : { arguments: args }) }));
+    reach(log);
     return;
   }
   const fields = resultFields(entry, { ran: true, name });
   const body = { type: "tool", tool_call_id, name, summary: name, arguments_text: "", ...fields } as const;
   const item = addItem(log, entry, body);
+  reach(log);
   if (item.type === "tool" && !log.orphans.has(tool_call_id)) log.orphans.set(tool_call_id, item);
 }
 
@@ -134,6 +136,7 @@ function addInterrupted(log: Log, entry: Entry<"interrupted">): void {
   for (const { item } of log.calls.values()) change(item, { state: "interrupted" });
   dropCalls(log);
   addItem(log, entry, { type: "interrupted", reason: entry.data.reason });
+  reach(log);
   closeTurn(log);
 }
 
@@ -159,9 +162,9 @@ function addMail(log: Log, entry: Entry<"mail">): void {
 
 function addCompact(log: Log, entry: Entry<"compact">): void {
   addItem(log, entry, { type: "compact", text: entry.content.replace(/^\[[^\]]*\]\n\n/, "") });
-  const alone = log.turn === undefined || log.turn.requests === 0;
+  const isAlone = log.turn === undefined;
   count(log, entry, entry.data);
-  if (alone && log.calls.size === 0) closeTurn(log);
+  if (isAlone) closeTurn(log);
 }
 
 function addFork(log: Log, entry: Entry<"fork">): void {

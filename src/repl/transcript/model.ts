@@ -92,7 +92,10 @@ function hear(live: Live, event: AgentEvent): void {
   const { log, stream } = live;
   switch (event.type) {
     case "entry":
-      return addToLog(live, event.entry);
+      addToLog(live, event.entry);
+      // What is written between turns is the end of the log at once.
+      if (!live.running) endLog(log);
+      return;
     case "stream":
       live.running = true;
       forgetRetry(live);

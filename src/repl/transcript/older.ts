@@ -1,10 +1,11 @@
-import { addUsage, type LogEntry } from "../../core/index.ts";
+import type { LogEntry } from "../../core/index.ts";
 import { endedState } from "./calls.ts";
 import type { Item } from "./items.ts";
-import { change, type MutableItem } from "./list.ts";
+import { change, type ItemList, type MutableItem, rewrite } from "./list.ts";
 import { addEntry, endLog } from "./log.ts";
 import { foldBefore, placeAfter } from "./rewind.ts";
-import { announce, createLog, type Log, type Maker } from "./state.ts";
+import { announce, createLog, type EndedTurn, lastLogged, type Log, type Maker, type Turn } from "./state.ts";
+import { hideTotals, insertTotals, joined, showTotals, totalsBody } from "./totals.ts";
 
 /** Puts an older page before everything there is, and joins what the border between them has cut. */
 export function joinOlder(log: Log, entries: readonly LogEntry[]): void {
@@ -19,8 +20,7 @@ export function joinOlder(log: Log, entries: readonly LogEntry[]): void {
   joinFork(log, page.last);
   const last = page.list.items.findLast(({ entry_uuid }) => entry_uuid !== undefined);
   for (const [uuid, anchor] of log.anchors) {
-    if (anchor !== undefined) break;
-    log.anchors.set(uuid, last);
+    if (anchor === undefined) log.anchors.set(uuid, last);
   }
   joinRewind(log, page);
   log.list.insertAt(0, page.list.items);
@@ -39,11 +39,13 @@ function joinCalls(log: Log, page: Log): void {
     change(call.item, { ...result, state, name, summary, arguments_text });
     page.calls.delete(id);
     log.orphans.delete(id);
-    removeFrom(log, orphan);
+    removeFrom(log, page, orphan);
   }
 }
 
-function removeFrom(log: Log, item: MutableItem): void {
+function removeFrom(log: Log, page: Log, item: MutableItem): void {
+  const previous = log.list.items[log.list.items.lastIndexOf(item) - 1] ?? lastLogged(page);
+  for (const turn of [log.turn, log.first_turn?.turn]) if (turn?.after === item) turn.after = previous;
   if (log.list.remove(item)) return;
   for (const one of log.list.items) {
     if (one.type === "rewind") change(one, { folded: without(one.folded, item) });
@@ -57,20 +59,26 @@ function without(items: readonly Item[], item: Item): readonly Item[] {
 /** A turn that began on the older page is counted whole. */
 function joinTurn(log: Log, page: Log): void {
   const { turn } = page;
-  const first = log.first_totals;
-  if (turn === undefined || first === undefined || log.first?.kind === "user") return;
-  const { item, ended_at } = first;
-  const { usage = item.usage, started_at, requests, unpriced, cost_usd } = turn;
-  change(item, {
-    usage: turn.usage === undefined ? item.usage : addUsage(usage, item.usage),
-    requests: item.requests + requests,
-    ...(item.cost_usd === undefined ? {} : { cost_usd: item.cost_usd + cost_usd }),
-    ...(started_at === undefined ? {} : { duration_ms: ended_at - started_at }),
-  });
-  if (unpriced > 0) delete item.cost_usd;
+  if (turn === undefined || log.first?.agent_uuid !== page.last?.agent_uuid) return;
   delete page.turn;
-  delete log.first_totals;
-  if (started_at === undefined) page.first_totals = { item, ended_at };
+  const { first_turn } = log;
+  if (first_turn === undefined) {
+    const shown = log.ended === true || log.totals !== undefined;
+    hideTotals(log);
+    log.turn = joined(turn, log.turn);
+    if (shown) showTotals(log, [log.list, page.list]);
+    return;
+  }
+  const whole = joined(turn, first_turn.turn);
+  log.first_turn = { turn: whole, item: totalsOf([log.list, page.list], first_turn.item, whole) };
+}
+
+function totalsOf(lists: readonly ItemList[], item: EndedTurn["item"], whole: Turn): EndedTurn["item"] {
+  const body = totalsBody(whole);
+  if (body === undefined) return item;
+  if (item === undefined) return insertTotals(lists, whole, body);
+  rewrite(item, body, whole.entry_uuid);
+  return item;
 }
 
 /** Who answers was said on the older page. */
@@ -79,7 +87,7 @@ function joinMaker(log: Log, page: Log): void {
   if (page.announced === undefined || item === undefined) return;
   const maker = makerOf(item);
   const probe: Log = { ...page };
-  if (maker !== undefined && !announce(probe, maker)) removeFrom(log, item);
+  if (maker !== undefined && !announce(probe, maker)) removeFrom(log, page, item);
   delete log.first_announcement;
 }
 
@@ -122,7 +130,7 @@ function takeOver(log: Log, page: Log): void {
   for (const [id, orphan] of page.orphans) log.orphans.set(id, orphan);
   if (page.first !== undefined) log.first = page.first;
   if (page.first_announcement !== undefined) log.first_announcement = page.first_announcement;
-  if (page.first_totals !== undefined) log.first_totals = page.first_totals;
+  if (page.first_turn !== undefined) log.first_turn = page.first_turn;
   log.announced ??= page.announced;
   log.choice ??= page.choice;
 }

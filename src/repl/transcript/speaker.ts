@@ -18,13 +18,18 @@ export type Speaker = {
 /** What has been said of an item. */
 type Said = { letters: number; state: string; over: boolean };
 
-/** Says items in their order, each piece once. */
-export function createSpeaker(model: TranscriptModel, context: () => WordsContext): Speaker {
+/** Says items in their order, each piece once; none of those that are not wanted at the moment they come up. */
+export function createSpeaker(
+  model: TranscriptModel,
+  context: () => WordsContext,
+  wanted: (item: Item) => boolean = () => true,
+): Speaker {
   const said = new WeakMap<Item, Said>();
   let revision = 0;
   /** Everything before is said. */
   let next = 0;
   let streaming: Item | undefined;
+  let first: Item | undefined;
 
   const saidOf = (item: Item): Said => {
     const known = said.get(item) ?? { letters: 0, state: "", over: false };
@@ -38,6 +43,10 @@ export function createSpeaker(model: TranscriptModel, context: () => WordsContex
       const changed = model.changedSince(revision);
       revision = changed.revision;
       next = Math.min(next, changed.from);
+      // Older pages are for reading, not news.
+      const older = first === undefined || items[0] === first ? 0 : items.indexOf(first);
+      for (const item of items.slice(0, Math.max(0, older))) saidOf(item).over = true;
+      first = items[0];
       const spoken: Spoken[] = [];
       if (streaming !== undefined && items.lastIndexOf(streaming) === -1) {
         spoken.push({ type: "end" }, lineOf("what has arrived of the answer is thrown away"));
@@ -48,6 +57,7 @@ export function createSpeaker(model: TranscriptModel, context: () => WordsContex
         const item = items[index];
         if (item === undefined) break;
         const known = saidOf(item);
+        if (!known.over && !wanted(item)) known.over = true;
         if (!known.over) spoken.push(...newsOf(item, known, context()));
         allOver &&= known.over;
         if (allOver) next = index + 1;

@@ -25,8 +25,10 @@ export type Log = {
   turn?: Turn;
   /** Totals of a turn that may go on. */
   totals?: MutableOf<"exchange">;
-  /** Totals of the turn this page began in the middle of. */
-  first_totals?: { readonly item: MutableOf<"exchange">; readonly ended_at: number };
+  /** No entry came since it was said that this is the end. */
+  ended?: boolean;
+  /** The first turn that ended here: it may have begun on an older page. */
+  first_turn?: EndedTurn;
   /** A rewind to an entry that is on an older page. */
   rewinding?: { readonly item: MutableOf<"rewind">; readonly target_uuid: string };
 };
@@ -37,11 +39,17 @@ export type Maker = { readonly provider: string; readonly model: string; readonl
 export type Turn = {
   readonly started_at?: number;
   ended_at: number;
+  /** The last one that was counted. */
+  entry_uuid?: string;
+  /** The last item of it. What comes after it in the log may belong to no turn. */
+  after?: MutableItem | undefined;
   requests: number;
   usage?: Usage;
   cost_usd: number;
   unpriced: number;
 };
+
+export type EndedTurn = { readonly turn: Turn | undefined; readonly item: MutableOf<"exchange"> | undefined };
 
 export function createLog(folder: string | undefined): Log {
   return {
@@ -58,6 +66,10 @@ export function createLog(folder: string | undefined): Log {
 
 export function addItem(log: Log, entry: LogEntry, body: ItemBody, suffix = ""): MutableItem {
   return log.list.addLogged(`${entry.uuid}${suffix}`, body, entry.uuid);
+}
+
+export function lastLogged({ list }: Log): MutableItem | undefined {
+  return list.items.findLast(({ entry_uuid }) => entry_uuid !== undefined);
 }
 
 /** Whether it is another one than before. A level that nobody named is whatever it turns out to be. */
