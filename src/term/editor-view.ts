@@ -124,7 +124,7 @@ export const editorKeys: KeyMap<EditAction> = {
   down: ["down", "ctrl+n"],
   newline: ["shift+enter", "alt+enter", "ctrl+j"],
   backspace: ["backspace", "ctrl+h", "shift+backspace"],
-  delete: ["delete"],
+  delete: ["delete", "ctrl+d"],
   kill_word_left: ["ctrl+w", "alt+backspace", "ctrl+backspace"],
   kill_word_right: ["alt+d", "ctrl+delete", "alt+delete"],
   kill_to_start: ["ctrl+u"],

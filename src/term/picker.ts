@@ -1,6 +1,6 @@
 import fuzzysort from "fuzzysort";
 import type { Input } from "./keys.ts";
-import { line, lineWidth, type Line, span, spread } from "./line.ts";
+import { cut, line, lineWidth, type Line, span, spread } from "./line.ts";
 import { type OverlayStep, overlayTitle, type OverlayView, windowOf } from "./overlay.ts";
 import { clean, previousBoundary, widthOf } from "./width.ts";
 
@@ -84,9 +84,15 @@ function itemRow<Value>(item: PickerItem<Value>, index: number, picker: Picker<V
     span(clean(item.label), style),
   );
   const hint = clean(item.hint ?? "");
-  const right = widthOf(hint) === 0 ? [] : line(span(` ${hint} `, { ...style, color: "muted" }));
+  // What is chosen has to be readable; what is said of it gives way.
+  const room = Math.max(0, width - Math.min(lineWidth(left), width) - 1);
+  const right =
+    widthOf(hint) === 0 || room < hintMin ? [] : cut(line(span(` ${hint} `, { ...style, color: "muted" })), room);
   return spread(left, right, width).map((part) => (chosen ? { ...part, style: { ...style, ...part.style } } : part));
 }
+
+/** Shorter ones say nothing. */
+const hintMin = 6;
 
 const moves: { readonly [key: string]: number } = {
   up: -1,

@@ -29,11 +29,14 @@ export type SeatOptions = StageOptions & {
   readonly services?: Partial<Services>;
   /** The simulated provider instead of the emulator with its scripts. */
   readonly sim?: boolean;
+  /** Time between the pieces of its answers. */
+  readonly delay_ms?: number;
 };
 
-export async function sit(store: Store, options: SeatOptions = {}): Promise<Seat> {
+export async function sit(store: Store, given: SeatOptions = {}): Promise<Seat> {
+  const options = given.sim === true ? withSim(given) : given;
   const { columns = 80, rows = 24 } = options;
-  const here = await stage(store, options.sim === true ? withSim(options) : options);
+  const here = await stage(store, options);
   const services = servicesOf(here, {
     preferences: { keys: {}, theme: "dark", mouse: true, thinking: "collapsed", history_size: 100 },
     recall: async (uuid) => (await store.states.get(`screen:${uuid}`)) as string | undefined,
@@ -87,7 +90,7 @@ export async function sit(store: Store, options: SeatOptions = {}): Promise<Seat
     idle: () =>
       untilSo("an idle agent", () => here.agents.list().every(({ state, queued }) => state === "idle" && queued === 0)),
   };
-  await seat.until("ask anything");
+  await seat.gone("opening…");
   return seat;
 }
 
@@ -95,7 +98,7 @@ function withSim(options: SeatOptions): SeatOptions {
   return {
     ...options,
     world: {
-      llm: { providers: [simProvider({ delay_ms: 0 })] },
+      llm: { providers: [simProvider({ delay_ms: options.delay_ms ?? 0 })] },
       model: "sim-think/low",
       ...options.world,
     },
@@ -124,9 +127,9 @@ export const key = {
 
 /** Ids and times are others each run: letters instead of ids, no seconds. Widths stay. */
 export function lasting(shown: string, agents: readonly string[]): string {
-  const named = agents.reduce(
-    (text, uuid, index) => text.replaceAll(uuid.slice(0, 4), "abcdefgh".charAt(index).repeat(4)),
-    shown,
-  );
+  const named = agents.reduce((text, uuid, index) => {
+    const letter = "abcdefgh".charAt(index);
+    return text.replaceAll(uuid, letter.repeat(uuid.length)).replaceAll(uuid.slice(0, 4), letter.repeat(4));
+  }, shown);
   return named.replaceAll(/\b\d+(\.\d)?s\b/g, (time) => `${time.replaceAll(/\d/g, "0")}`);
 }

@@ -13,27 +13,27 @@ export function greeting(
     "Three things to try",
     ...(without_key ? simulatedTries : tries).map(([say, what]) => `  ${say.padEnd(tryColumns)} ${what}`),
     "",
-    "/help lists the commands, ? the keys. Ctrl+D quits; `ikigai` comes back to this conversation.",
+    "/help lists commands, ? keys. Ctrl+D quits; `ikigai` comes back here.",
   ];
 }
 
-const simulation = "No key was found: a simulation answers by rule. No model and no network are behind its words.";
+const simulation = "No key was found, so a simulation answers: no model is behind its words.";
 
 const keyHelp = [
   "To talk to a real model, quit and add a key:",
-  "  ikigai login anthropic           or openai, google, xai, openrouter …",
+  "  ikigai login anthropic             (or openai, google, xai, openrouter, …)",
 ];
 
 const simulatedTries = [
   ["think about the sea", "thinking comes first, then the answer"],
-  ["run ls", "a tool: you are asked before it runs"],
-  ['/fork --model sim-echo "and you?"', "another model goes on from here, beside this one"],
+  ["run ls", "a tool; you are asked first"],
+  ['/fork --model sim-echo "and you?"', "another model goes on from here"],
 ] as const;
 
 const tries = [
-  ["what is in this folder?", "it looks; you are asked before anything is changed"],
-  ["/model", "another model, in the middle of the conversation"],
-  ['/fork "try the other way"', "a second agent goes on from here, beside this one"],
+  ["what is in this folder?", "it looks; changes need your yes"],
+  ["/model", "another model, in mid-conversation"],
+  ['/fork "try the other way"', "a second agent goes on from here"],
 ] as const;
 
 const tryColumns = 34;

@@ -88,7 +88,7 @@ function typeHere(app: App, input: Input): void {
       return;
     }
     const action = actionOf(keys.screen, input.key);
-    if (action !== undefined && act(app, action, { warned, key: input })) return;
+    if (action !== undefined && act(app, action, { warned, editing: isEditing(app, input) })) return;
   }
   type(app, input, width);
 }
@@ -110,13 +110,21 @@ function acceptsNothing(app: App): boolean {
   return menu !== undefined && item !== undefined && text.slice(menu.start, menu.end).trim() === item.insert.trim();
 }
 
-type Situation = { readonly warned: string | undefined; readonly key: KeyInput };
+type Situation = {
+  readonly warned: string | undefined;
+  /** The key would change or move something in the text that is there. */
+  readonly editing: boolean;
+};
+
+function isEditing(app: App, { key, text }: KeyInput): boolean {
+  return app.pane().editor.text !== "" && (text !== "" || actionOf(app.keys.editor, key) !== undefined);
+}
 
 /** False: here the key is the editor's. */
-function act(app: App, action: ScreenAction, { warned }: Situation): boolean {
+function act(app: App, action: ScreenAction, { warned, editing }: Situation): boolean {
   const pane = app.pane();
   const { editor } = pane;
-  if (emptyOnly.has(action) && editor.text !== "") return false;
+  if (emptyOnly.has(action) && editing) return false;
   switch (action) {
     case "send":
       send(app);
@@ -168,7 +176,7 @@ const menuKeys: ReadonlySet<string> = new Set([
   "ctrl+p",
   "shift+tab",
 ]);
-/** Otherwise they move, delete or write. */
+/** Their keys move, delete or write where there is a text. */
 const emptyOnly: ReadonlySet<ScreenAction> = new Set(["top", "bottom", "help", "quit"]);
 /** Whoever is asked may look around first. */
 const alsoAtQuestions: ReadonlySet<ScreenAction> = new Set([

@@ -42,7 +42,7 @@ export function approvalQuestion(event: Asked, who: string, showPatch: ShowPatch
     id: approval_id,
     agent_uuid,
     choice: choiceOf(
-      line(span(`${who} wants to use ${clean(name)}`, { bold: true })),
+      line(span(`${who} wants to use ${clean(name)}`, { bold: true }), span(titleRest(event), { color: "muted" })),
       (width) => [
         ...detailLines(detail ?? summary, { width, showPatch, isCommand: name === "bash" }),
         ...(reason === undefined ? [] : wrapText(clean(reason), width, { color: "warning" })),
@@ -50,6 +50,11 @@ export function approvalQuestion(event: Asked, who: string, showPatch: ShowPatch
       [{ value: "once", label: "yes, once", key: "y" }, ...lasting, { value: "no", label: "no", key: "n" }],
     ),
   };
+}
+
+/** A diff says what, but not where. */
+function titleRest({ detail = "", summary }: Asked): string {
+  return /^@@ -\d/m.test(detail) ? `: ${clean(summary)}` : "";
 }
 
 /** Undefined: nobody can let it go on. */
@@ -81,13 +86,11 @@ function choiceOf(
 type Detail = { readonly width: number; readonly showPatch: ShowPatch; readonly isCommand: boolean };
 
 function detailLines(text: string, { width, showPatch, isCommand }: Detail): Lines {
-  const patch = isPatch(text) ? showPatch(clean(text), width) : undefined;
+  const start = text.search(/^@@ -\d/m);
+  // The lines before it only name the file, as the title of the call does.
+  const patch = start === -1 ? undefined : showPatch(clean(text.slice(start)), width);
   if (patch !== undefined) return patch;
   return wrapText(isCommand ? `$ ${clean(text)}` : clean(text), width, { color: "code" });
-}
-
-function isPatch(text: string): boolean {
-  return /^@@ -\d/m.test(text);
 }
 
 /** The oldest question of the agent that is shown. */
