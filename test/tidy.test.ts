@@ -70,7 +70,6 @@ const providerPlaces: { readonly [path: string]: string } = {
   "src/llm/registry.ts": "the list of them",
   "src/testing/": "stands in for them",
   "src/cli/commands.ts": "examples in the help",
-  "src/cli/tour.ts": "names the variables that hold keys",
   "src/repl/screen/greeting.ts": "examples of how to add a key",
   "src/cli/wire/labels.ts": "data: what recordings call their providers and wires",
 };

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { runScreen, type Services, type SessionChoice } from "../repl/index.ts";
-import { createTerminal } from "../term/index.ts";
+import { loadPlain, loadScreen, type Services, type SessionChoice } from "../repl/index.ts";
+import { colorDepth, createTerminal } from "../term/index.ts";
 import { UsageError, type Io } from "./io.ts";
 import { createServices } from "./repl-services.ts";
 import { openWorld, type World } from "./world.ts";
@@ -19,15 +19,15 @@ export async function runRepl(args: readonly string[], io: Io): Promise<number> 
   const services = createServices(world, io, { folder: process.cwd(), ...model });
   const { stdin, stdout } = process;
   if (values.plain || !stdin.isTTY || !stdout.isTTY || world.env["TERM"] === "dumb") {
-    const { runTour } = await import("./tour.ts");
-    return runTour(io);
+    return openPlain(services, { world, io, which });
   }
   return openScreen(services, { world, io, which });
 }
 
 type Opening = { readonly world: World; readonly io: Io; readonly which: SessionChoice };
 
-function openScreen(services: Services, { world, io, which }: Opening): Promise<number> {
+async function openScreen(services: Services, { world, io, which }: Opening): Promise<number> {
+  const { runScreen } = await loadScreen();
   const { stdin, stdout, platform } = process;
   return runScreen(services, {
     terminal: createTerminal({ stdin, stdout, process }),
@@ -35,6 +35,26 @@ function openScreen(services: Services, { world, io, which }: Opening): Promise<
     platform,
     colour_bits: io.screen?.colour_bits ?? 1,
     which,
+  });
+}
+
+async function openPlain(services: Services, { world, io, which }: Opening): Promise<number> {
+  const { runPlain } = await loadPlain();
+  const { stdin, stdout, platform } = process;
+  return runPlain(services, {
+    input: io.stdin,
+    write: io.stdout,
+    writeError: io.stderr,
+    interactive: stdin.isTTY,
+    which,
+    env: world.env,
+    platform,
+    colour_depth: stdout.isTTY ? colorDepth(world.env, io.screen?.colour_bits ?? 1) : 0,
+    columns: () => (stdout.isTTY ? stdout.columns : undefined),
+    onInterrupt(listener) {
+      process.on("SIGINT", listener);
+      return () => process.off("SIGINT", listener);
+    },
   });
 }
 

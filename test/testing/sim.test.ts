@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { runTour } from "../../src/cli/tour.ts";
 import { textOf, toolResult, user, type Message, type ToolCallBlock } from "../../src/core/index.ts";
 import { ask, IkigaiError } from "../../src/llm/index.ts";
 import { simProvider } from "../../src/testing/index.ts";
@@ -90,15 +89,4 @@ describe("the simulated models", () => {
     expect(failure).toMatchObject({ info: { category: "network", retryable: true } });
     expect((failure as IkigaiError).partial?.content.length).toBeGreaterThan(0);
   });
-});
-
-test("the tour ends well, without a key and without colour where none is wanted", async () => {
-  process.env["IKIGAI_SIM_DELAY_MS"] = "0";
-  let said = "";
-  const io = { stdin: (async function* () {})(), stdout: (text: string) => void (said += text), stderr: () => {} };
-  expect(await runTour(io, { colour: false })).toBe(0);
-  for (const part of ["This is a simulation", "→ clock", "The tool answered", "Tokens:", "What to try next"])
-    expect(said).toContain(part);
-  expect(said).not.toContain("\u001b[");
-  delete process.env["IKIGAI_SIM_DELAY_MS"];
 });
