@@ -11,6 +11,7 @@ import { agentWorld, defaultModel, projectRoot } from "./agent-world.ts";
 import type { Io } from "./io.ts";
 import { historyServices } from "./repl-history.ts";
 import { machineServices } from "./repl-machine.ts";
+import { toolRows } from "./repl-tools.ts";
 import { hider, placeOf, secretsOf } from "./stored.ts";
 import { keyFor, type World } from "./world.ts";
 
@@ -60,6 +61,7 @@ export function createServices(
     ...historyServices({ store, world, io, hide, folder, history_size: preferences.history_size }),
     ...machineServices(folder, world.env),
     models: () => modelRows(world),
+    tools: async () => toolRows((await tools()).tools, world.config.get("permissions") ?? [], folder),
     idleTimeoutMs: (provider) => idleTimeout(world, provider),
     hide,
     async close() {
