@@ -185,7 +185,7 @@ function declarationsOf(folder) {
       path,
       text.replace(specifier, (match, before, name, quote) => {
         if (!name.startsWith(".")) {
-          if (opaque[name] !== undefined) return `${before}${relativeTo(path, opaqueFile(name))}${quote}`;
+          if (opaque.includes(name)) return `${before}${relativeTo(path, opaqueFile(name))}${quote}`;
           if (!name.startsWith("node:")) throw new Error(`the public types of ${path} need the package ${name}`);
           return match;
         }
@@ -199,20 +199,34 @@ function declarationsOf(folder) {
   for (const path of [entries.index, entries.agents, entries.testing]) {
     visit(relative("src", path).replace(/\.ts$/, ".d.ts"));
   }
-  for (const [name, text] of Object.entries(opaque)) files.set(opaqueFile(name), text);
+  const texts = [...files.keys()].map((path) => readFileSync(join(folder, path), "utf8"));
+  for (const name of opaque) files.set(opaqueFile(name), opaqueTypes(name, texts));
   return files;
 }
 
-/** What is behind a store is nobody's business: types of packages that stand in its declarations, and say nothing there. */
-const opaque = {
-  kysely: `export type Kysely<Tables> = { readonly tables?: Tables };
-export type Transaction<Tables> = Kysely<Tables>;
-export type SelectQueryBuilder<Tables, Name, Row> = { readonly query?: [Tables, Name, Row] };
-export type Generated<Value> = Value;
-export type Insertable<Row> = Row;
-export type Selectable<Row> = Row;
-`,
-};
+/** What is behind a store is nobody's business: types of these packages stand in its declarations, and say nothing there. */
+const opaque = ["kysely"];
+
+/** Those that only wrap a row or a column: what they wrap. */
+const wrappers = ["Generated", "Insertable", "Selectable"];
+
+/** A type without a meaning for every name that is taken from a package. */
+function opaqueTypes(name, texts) {
+  const named = new RegExp(`import (?:type )?\\{([^}]*)\\} from "${name}"`, "g");
+  const inline = new RegExp(`import\\("${name}"\\)\\.(\\w+)`, "g");
+  const found = texts.flatMap((text) => [
+    ...[...text.matchAll(named)].flatMap(([, names]) =>
+      names.split(",").map((word) => word.replace(/\btype\b/, "").trim()),
+    ),
+    ...[...text.matchAll(inline)].map(([, word]) => word),
+  ]);
+  const parameters = "A = unknown, B = unknown, C = unknown, D = unknown";
+  return [...new Set(found)]
+    .filter((word) => word !== "")
+    .sort()
+    .map((word) => `export type ${word}<${parameters}> = ${wrappers.includes(word) ? "A" : "{ of?: [A, B, C, D] }"};\n`)
+    .join("");
+}
 
 function opaqueFile(name) {
   return `opaque/${name}.d.ts`;
