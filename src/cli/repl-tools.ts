@@ -6,7 +6,7 @@ import type { ToolRow } from "../repl/index.ts";
 export function toolRows(tools: readonly Tool[], rules: readonly Rule[], folder: string): readonly ToolRow[] {
   return tools.map(({ definition: { name, description }, intent }) => ({
     name,
-    description: firstSentence(description),
+    description: firstSentence(description ?? ""),
     permission: ruleWords(name, rules) ?? effectWords[intent(sample, { cwd: folder, root: folder }).effect],
   }));
 }
@@ -38,7 +38,7 @@ const sample = {
 const effectWords: { readonly [effect in ToolEffect]: string } = {
   read: "reads in the project, asks outside",
   write: "asks",
-  command: "asks, unless it only looks",
+  command: "asks",
   network: "asks",
   coordinate: "never asks",
   unknown: "asks",
