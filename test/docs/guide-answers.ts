@@ -26,6 +26,20 @@ const table: readonly Row[] = [
       text: "Air scatters short waves more than long ones, so blue light reaches us from every direction.",
     },
   },
+  {
+    pattern: /red at dusk/i,
+    answer: ({ wire }) => ({
+      thinking: "A longer way through the air, so the blue is gone by then.",
+      text: {
+        messages: "At dusk light comes a longer way through the air. The blue is scattered away, and red is left.",
+        responses: "Low light crosses more air, which removes the blue first.",
+        chat: "More air, less blue.",
+        gemini: "Because the path through the atmosphere is longer at dusk, mostly red light arrives.",
+      }[wire],
+    }),
+  },
+  { pattern: /open questions/i, answer: { text: "There is one open question in notes.md: who brings the boat?" } },
+  { pattern: /plans\.md/i, answer: { text: "Nothing is open in plans.md." } },
   { pattern: /commit message/i, answer: { text: "Add greet, which says hello" } },
   { pattern: /what does this program print/i, answer: { text: "It prints “hello” once greet() is called." } },
   { pattern: /^good morning/i, answer: { text: "Bonjour !" } },

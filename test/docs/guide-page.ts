@@ -87,12 +87,15 @@ function promisesIn(code: string): string | undefined {
   return lines.length === 0 ? undefined : lines.join("\n");
 }
 
-/** What a person types begins with `> `; everything else is what is answered. */
+/**
+ * What a person types begins with `> `. It is shown again, in one way or another, before what it leads to. What stands before
+ * the first of it is only looked at where the page shows it: each block is a program of its own, which says first where it was.
+ */
 function conversation(body: string): { readonly typed: string; readonly promised: string } {
   const lines = body.split("\n");
   return {
     typed: lines.flatMap((line) => (line.startsWith("> ") ? [`${line.slice(2)}\n`] : [])).join(""),
-    promised: lines.filter((line) => !line.startsWith("> ")).join("\n"),
+    promised: [...(body.startsWith("> ") ? ["…"] : []), ...lines.map((line) => line.replace(/^> /, "…"))].join("\n"),
   };
 }
 

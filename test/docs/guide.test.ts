@@ -1,19 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadConfig, problemText } from "../../src/config/index.ts";
-import { filesUnder } from "../../tools/files.mjs";
+import { filesUnder, root } from "../../tools/files.mjs";
 import { newDatabase } from "../store/support/postgres.ts";
 import { keeps, readPage, tidy, type Block, type Page } from "./guide-page.ts";
 import { installed, runPage, type Ran } from "./guide-run.ts";
 
 /** How many blocks say that they cannot be run here, and why. One more needs a reason that convinces its reviewer. */
-const notRun = 1;
+const notRun = 3;
 
-const pages = filesUnder("docs/guide")
-  .filter((path) => path.endsWith(".md"))
-  .map(readPage);
+const pages = [...filesUnder("docs/guide").filter((path) => path.endsWith(".md")), "README.md"].map(readPage);
 
 describe("the guide", () => {
   let packageFolder = "";
@@ -73,6 +71,17 @@ function configProblems(text: string): readonly string[] {
     rmSync(folder, { recursive: true });
   }
 }
+
+test("the figures of the readme are those of the benchmarks", () => {
+  const measured = readFileSync(join(root, "docs/benchmarks.md"), "utf8");
+  const figures = readFileSync(join(root, "README.md"), "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("| ") && line.includes("**"))
+    .flatMap((line) => line.split("|").slice(2))
+    .flatMap((cell) => /\d[\d.]*/.exec(cell)?.[0] ?? []);
+  expect(figures.length).toBeGreaterThan(40);
+  expect(figures.filter((figure) => !measured.includes(` ${figure} `))).toEqual([]);
+});
 
 describe("what a page promises is held against what was printed", () => {
   test.each<readonly [boolean, string, string]>([
