@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { loadConfig, problemText } from "../../src/config/index.ts";
 import { filesUnder, root } from "../../tools/files.mjs";
 import { newDatabase } from "../store/support/postgres.ts";
@@ -14,32 +14,35 @@ const notRun = 3;
 const pages = [...filesUnder("docs/guide").filter((path) => path.endsWith(".md")), "README.md"].map(readPage);
 
 describe("the guide", () => {
-  let packageFolder = "";
+  const pagesToRun = pages.filter(({ blocks }) => blocks.length > 0);
+  const ran = new Map<Page, readonly Ran[]>();
   beforeAll(async () => {
-    packageFolder = await installed();
-  });
-  afterAll(() => rmSync(packageFolder, { recursive: true, force: true }));
+    const packageFolder = await installed();
+    const waiting = [...pagesToRun];
+    const lane = async (): Promise<void> => {
+      for (let page = waiting.shift(); page !== undefined; page = waiting.shift()) {
+        ran.set(page, await runAll(page, packageFolder));
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+    rmSync(packageFolder, { recursive: true, force: true });
+  }, 300_000);
 
   test("is run whole, but for what says why not", () => {
     const reasons = pages.flatMap(({ not_run }) => not_run);
     expect(reasons.length, reasons.join("\n")).toBe(notRun);
   });
 
-  describe.each(pages.filter(({ blocks }) => blocks.length > 0).map((page) => [page.path, page] as const))(
-    "%s",
-    (_path, page) => {
-      let ran: readonly Ran[] = [];
-      beforeAll(async () => {
-        ran = await runAll(page, packageFolder);
-      }, 90_000);
-
-      test.each(page.blocks.map((block, index) => [block.line, block, index] as const))(
-        "line %i does what it says",
-        (_line, block, index) => check(block, ran[index]),
-      );
-    },
-  );
+  describe.each(pagesToRun.map((page) => [page.path, page] as const))("%s", (_path, page) => {
+    test.each(page.blocks.map((block, index) => [block.line, block, index] as const))(
+      "line %i does what it says",
+      (_line, block, index) => check(block, ran.get(page)?.[index]),
+    );
+  });
 });
+
+/** Pages that are run at the same time. */
+const lanes = 3;
 
 /** The page on databases gets one; in it stands an address that anybody could have. */
 async function runAll(page: Page, package_folder: string): Promise<readonly Ran[]> {
