@@ -223,7 +223,6 @@ function opaqueTypes(name, texts) {
   const parameters = "A = unknown, B = unknown, C = unknown, D = unknown";
   return [...new Set(found)]
     .filter((word) => word !== "")
-    .sort()
     .map((word) => `export type ${word}<${parameters}> = ${wrappers.includes(word) ? "A" : "{ of?: [A, B, C, D] }"};\n`)
     .join("");
 }

@@ -81,20 +81,25 @@ describe("ikigai completion", () => {
     expect(bash(`ikigai explain ${before}:`)).toContain(after);
   });
 
-  test("in bash, a key press", (context) => {
+  test("in bash, a key press", async (context) => {
     if (missing("tmux")) context.skip("tmux is not installed");
     const session = `completion-${process.pid}`;
     const tmux = (...args: string[]) =>
       spawnSync("tmux", ["-L", session, "-f", "/dev/null", ...args], { encoding: "utf8" });
+    const screen = (): string => tmux("capture-pane", "-p").stdout;
+    const until = async (check: () => boolean): Promise<void> => {
+      for (let round = 0; round < 500 && !check(); round++) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
     try {
       const shell = `env -i PATH=/usr/bin:/bin TERM=screen PS1='> ' bash --norc --noprofile`;
       tmux("new-session", "-d", "-x", "100", "-y", "20", "-c", folder, shell);
-      tmux("send-keys", "source ikigai.bash; clear", "Enter");
-      tmux("send-keys", "ikigai log", "Tab", "i", "Tab", "goo", "Tab", "# done", "Enter");
-      const end = Date.now() + 10_000;
-      let screen = "";
-      while (!screen.includes("# done") && Date.now() < end) screen = tmux("capture-pane", "-p").stdout;
-      expect(screen).toContain("> ikigai login google # done");
+      // Whoever types before the shell reads types into nothing.
+      await until(() => screen().startsWith(">"));
+      tmux("send-keys", "source ikigai.bash; clear; echo ready", "Enter");
+      await until(() => screen().startsWith("ready\n>"));
+      tmux("send-keys", "ikigai log", "Tab", "i", "Tab", "goo", "Tab", "# done");
+      await until(() => screen().includes("# done"));
+      expect(screen()).toContain("> ikigai login google # done");
     } finally {
       tmux("kill-server");
     }

@@ -22,7 +22,7 @@ const { createEmulator } = await import("../../src/testing/index.ts");
 const { svgOf } = await import("./svg.mjs");
 const { createWindow } = await import("./window.mjs");
 
-const size = { columns: 100, rows: 40 };
+const size = { columns: 100, rows: 42 };
 // The model is told where it works: a path that always counts the same number of tokens.
 const home = join(tmpdir(), `ikigai-picture-${String(process.pid).padStart(7, "0")}`);
 const folder = join(home, "orchard");
