@@ -47,12 +47,17 @@ export const usage = usageFrom({
   thinking_tokens: 90,
 });
 
-export function createStory(): Story {
+/** `hear` is told of everything at once. */
+export function createStory(hear: (event: AgentEvent, now: number) => void = () => undefined): Story {
   const events: AgentEvent[] = [];
   const time = { now: 1_700_000_000_000 };
   let made = 0;
   let streamed: StreamEvent[] = [];
-  const emit: Story["emit"] = (event) => void events.push({ agent_uuid: agent, ...event } as AgentEvent);
+  const emit: Story["emit"] = (event) => {
+    const whole = { agent_uuid: agent, ...event } as AgentEvent;
+    events.push(whole);
+    hear(whole, time.now);
+  };
   const entry: Story["entry"] = (body, agent_uuid = agent) => {
     made += 1;
     time.now += 100;

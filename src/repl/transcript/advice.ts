@@ -21,7 +21,7 @@ const again = "/retry asks again, /model asks another one.";
 
 const table: { readonly [category in ErrorCategory]: Row } = {
   auth: {
-    title: "the key was not accepted",
+    title: "no key, or one that is not accepted",
     now: (provider) =>
       `Add one with: ikigai login ${provider} (or in the provider's variable, see ikigai doctor), then /retry.`,
   },

@@ -98,6 +98,7 @@ function namesIn(item: Item, { nameOf }: ItemContext): string {
 }
 
 function hasGap(before: Item, item: Item): boolean {
+  if (before.type === "user") return true;
   if (before.type === "maker" || tight.has(item.type)) return false;
   if (item.type === before.type) return !joined.has(item.type);
   return !(besides.has(item.type) && besides.has(before.type));

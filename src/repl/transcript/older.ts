@@ -110,23 +110,20 @@ function joinFork(log: Log, last: LogEntry): void {
 
 /** What was rewound goes back beyond the border. */
 function joinRewind(log: Log, page: Log): void {
-  const { rewinding } = log;
-  if (rewinding === undefined) {
-    if (page.rewinding !== undefined) log.rewinding = page.rewinding;
-    return;
-  }
-  const known = page.anchors.has(rewinding.target_uuid);
-  const index = known ? placeAfter(page, rewinding.target_uuid) : 0;
-  foldBefore(rewinding.item, page.list.takeFrom(index));
-  if (!known) return;
-  delete log.rewinding;
-  const { rewinding: older } = page;
-  if (older !== undefined && page.list.items.includes(older.item)) log.rewinding = older;
+  // Those before it are in it.
+  const item = log.list.items.findLast((one) => log.rewinding.has(one));
+  const target_uuid = item === undefined ? undefined : log.rewinding.get(item);
+  if (item?.type !== "rewind" || target_uuid === undefined) return;
+  const known = page.anchors.has(target_uuid);
+  const index = known ? placeAfter(page, target_uuid) : 0;
+  foldBefore(item, page.list.takeFrom(index));
+  if (known) log.rewinding.delete(item);
 }
 
 function takeOver(log: Log, page: Log): void {
   for (const uuid of page.seen) log.seen.add(uuid);
   for (const [uuid, anchor] of page.anchors) log.anchors.set(uuid, anchor);
+  for (const [item, target] of page.rewinding) log.rewinding.set(item, target);
   for (const [id, orphan] of page.orphans) log.orphans.set(id, orphan);
   if (page.first !== undefined) log.first = page.first;
   if (page.first_announcement !== undefined) log.first_announcement = page.first_announcement;

@@ -13,7 +13,7 @@ import {
 import { plural, seconds } from "./figures.ts";
 import type { FileDiff, ToolItem } from "./items.ts";
 import type { Place } from "./context.ts";
-import { indent, lastRows, limited, muted } from "./rows.ts";
+import { indent, inOneLine, lastRows, limited, muted } from "./rows.ts";
 
 type Tool = ToolItem & { readonly id: string };
 
@@ -41,7 +41,7 @@ function header(item: Tool, place: Place, hidden: string): Lines {
 }
 
 function whatSpans({ name, summary, state, arguments_text }: Tool): Line {
-  const text = clean(summary).replaceAll("\n", " ");
+  const text = inOneLine(summary);
   if (state === "arriving" && text === name) {
     const size = arguments_text.length < bigArguments ? "" : " …";
     return [span("→ ", { color: "accent" }), span(`${text}${size}`, muted)];
@@ -103,7 +103,7 @@ function bodyOf(item: Tool, place: Place, isOpen: boolean): Lines {
   if (isOpen) {
     const rows = isNothing(output) ? [] : lastRows(output, width, { most: "all" });
     const kept = output === "" ? 0 : output.split("\n").length;
-    const args = wrap([indent, span(clean(item.arguments_text), muted)], width, [indent]);
+    const args = wrap([indent, span(inOneLine(item.arguments_text), muted)], width, [indent]);
     const missing = output_lines - kept;
     const before = missing > 0 ? [[indent, span(`… ${plural(missing, "earlier line")} (^O)`, muted)]] : [];
     return [
@@ -118,19 +118,19 @@ function bodyOf(item: Tool, place: Place, isOpen: boolean): Lines {
 
 function diffRows({ text, omitted }: FileDiff, { width, rich }: Place, isOpen: boolean): Lines {
   const inner = Math.max(1, width - 2);
-  const placed = text.includes("@@ ") ? rich?.patch(text, inner) : undefined;
-  const rows = (placed ?? plainPatch(text, inner)).map((row): Line => [indent, ...row]);
-  const end = omitted > 0 ? [[indent, span(`… ${plural(omitted, "more line")} (^O)`, muted)]] : [];
+  // Files with the line ends of Windows are no reason for blank rows.
+  const patch = clean(text.replaceAll("\r", ""));
+  const placed = patch.includes("@@ ") ? rich?.patch(patch, inner) : undefined;
+  const rows = (placed ?? plainPatch(patch, inner)).map((row): Line => [indent, ...row]);
   const most = isOpen ? Number.POSITIVE_INFINITY : diffRowsMax;
-  return [
-    ...limited(rows, most, (left) => `  … ${plural(left + omitted, "more line")} (^O)`),
-    ...(isOpen || rows.length <= most + 1 ? end : []),
-  ];
+  const cutOff = limited(rows, most, (left) => `  … ${plural(left + omitted, "more line")} (^O)`);
+  const isWhole = omitted === 0 || cutOff.length < rows.length;
+  return isWhole ? cutOff : [...cutOff, [indent, span(`… ${plural(omitted, "more line")} (^O)`, muted)]];
 }
 
 /** Without numbers: before the module that knows them is there, and where nobody does. */
 function plainPatch(text: string, width: number): Lines {
-  return clean(text)
+  return text
     .split("\n")
     .filter((row) => !row.startsWith("@@ "))
     .flatMap((row) => {

@@ -15,7 +15,7 @@ import { adviceFor, categoryWords } from "./advice.ts";
 import type { ItemContext, Place } from "./context.ts";
 import { exchangeLine, plural } from "./figures.ts";
 import type { Item } from "./items.ts";
-import { hung, lastRows, limited, muted, rule } from "./rows.ts";
+import { hung, inOneLine, lastRows, limited, muted, rule } from "./rows.ts";
 import { renderText, renderThinking } from "./render-answer.ts";
 import { renderTool } from "./render-tool.ts";
 
@@ -51,8 +51,8 @@ function renderMaker({ provider, model, level }: Of<"maker">, { width }: Place):
 function makerLine(maker: { readonly provider: string; readonly model: string; readonly level?: string }): Line {
   const { provider, model, level } = maker;
   const role = levelRoles[level ?? ""];
-  const shown = level === undefined ? [] : [span(`/${clean(level)}`, role === undefined ? muted : { color: role })];
-  return line(span(`${clean(provider)} ${clean(model)}`, muted), ...shown);
+  const shown = level === undefined ? [] : [span(`/${inOneLine(level)}`, role === undefined ? muted : { color: role })];
+  return line(span(`${inOneLine(provider)} ${inOneLine(model)}`, muted), ...shown);
 }
 
 function renderModel({ choice }: Of<"model">, { width }: Place): Lines {
@@ -79,14 +79,14 @@ function renderError({ error, provider }: Of<"error">, { width }: Place): Lines 
 }
 
 function renderMark({ label }: Of<"mark">, { width }: Place): Lines {
-  const name = label === undefined ? "" : clean(label);
+  const name = label ?? "";
   const left = name === "" ? "mark" : `mark "${name}"`;
   return rule(left, name === "" ? "/rewind" : `/rewind ${name}`, width);
 }
 
 function renderRewind(item: Of<"rewind">, place: Place): Lines {
   const { id, label, folded, messages } = item;
-  const to = label === undefined ? "" : ` to "${clean(label)}"`;
+  const to = label === undefined ? "" : ` to "${inOneLine(label)}"`;
   const isOpen = place.expanded.has(id);
   const what = messages === 0 ? `rewound${to}` : `… ${plural(messages, "message")} rewound${to}`;
   const head = wrap([span(`${folded.length === 0 ? "" : isOpen ? "▾ " : "▸ "}${what}`, muted)], place.width);
@@ -120,7 +120,7 @@ function renderMail({ id, text, from_uuid }: Of<"mail">, { width, nameOf, expand
 function renderCommand({ id, text, output = "", exit_code }: Of<"command">, { width, expanded }: Place): Lines {
   const bad = exit_code !== undefined && exit_code !== 0;
   const end = bad ? [span(`  ✗ exit ${exit_code}`, { color: "bad" })] : [];
-  const head = wrap([span("! ", { color: "accent" }), span(clean(text.replace(/^!+\s*/, ""))), ...end], width, [
+  const head = wrap([span("! ", { color: "accent" }), span(inOneLine(text.replace(/^!+\s*/, ""))), ...end], width, [
     span("  "),
   ]);
   return [...head, ...lastRows(output, width, { most: expanded.has(id) ? "all" : 5 })];
@@ -174,7 +174,7 @@ const renderers: { readonly [Type in Item["type"]]: Renderer<Type> } = {
   text: renderText,
   tool: renderTool,
   extra: ({ text }, { width }) => aside(text, width),
-  exchange: (item, { width }) => wrap([span(exchangeLine(item), muted)], width),
+  exchange: (item, { width }) => wrap([span(exchangeLine(item), muted)], width, [span("  ")]),
   retrying: renderRetrying,
   error: renderError,
   interrupted: ({ reason }, { width }) => stopped(interruptedWords[reason], width),
@@ -184,7 +184,7 @@ const renderers: { readonly [Type in Item["type"]]: Renderer<Type> } = {
   clear: (_, { width }) => rule("cleared: nothing above is sent any more", "", width),
   compact: renderCompact,
   fork: renderFork,
-  forked_from: ({ parent_uuid }, { width, nameOf }) => rule(`forked from ${clean(nameOf(parent_uuid))}`, "", width),
+  forked_from: ({ parent_uuid }, { width, nameOf }) => rule(`forked from ${nameOf(parent_uuid)}`, "", width),
   mail: renderMail,
   killed: ({ by_uuid }, { width, nameOf }) =>
     stopped(by_uuid === undefined ? "killed" : `killed by ${nameOf(by_uuid)}`, width),

@@ -13,7 +13,7 @@ export function foldAfter(log: Log, entry: LogEntry & { readonly kind: "rewind" 
   const folded = log.list.takeFrom(known ? placeAfter(log, target_uuid) : 0);
   const label = entry.content === undefined ? {} : { label: entry.content };
   const item = addItem(log, entry, { type: "rewind", ...label, folded, messages: messagesIn(folded) });
-  if (!known && item.type === "rewind") log.rewinding = { item, target_uuid };
+  if (!known) log.rewinding.set(item, target_uuid);
 }
 
 /** More that came after the target, from an older page. */
@@ -31,6 +31,7 @@ export function placeAfter(log: Log, target_uuid: string): number {
     const index = list.items.indexOf(holder);
     const brought = holder.folded.map((item) => item as MutableItem);
     change(holder, { folded: [], messages: 0 });
+    log.rewinding.delete(holder);
     list.insertAt(index, brought);
   }
   return list.items.indexOf(anchor) + 1;

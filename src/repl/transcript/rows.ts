@@ -15,11 +15,16 @@ export function hung(sign: Span, text: string, width: number, style?: Style): Li
 
 /** `── left ────────── right ──`; the right one goes first where there is no room. */
 export function rule(left: string, right: string, width: number): Lines {
-  const start = `── ${left} `;
-  const end = right === "" ? "" : ` ${right} ──`;
+  const start = `── ${inOneLine(left)} `;
+  const end = right === "" ? "" : ` ${inOneLine(right)} ──`;
   const between = width - lineWidth([span(start)]) - lineWidth([span(end)]);
   if (between >= 2 || end === "") return [cut([span(start + "─".repeat(Math.max(0, between)) + end, muted)], width)];
   return rule(left, "", width);
+}
+
+/** Names and labels are no place for line ends. */
+export function inOneLine(text: string): string {
+  return clean(text).replaceAll(/\s*\n\s*/g, " ");
 }
 
 /** At most so many rows, and a word about the rest. */

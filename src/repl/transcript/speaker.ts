@@ -29,7 +29,6 @@ export function createSpeaker(
   /** Everything before is said. */
   let next = 0;
   let streaming: Item | undefined;
-  let first: Item | undefined;
 
   const saidOf = (item: Item): Said => {
     const known = said.get(item) ?? { letters: 0, state: "", over: false };
@@ -44,9 +43,8 @@ export function createSpeaker(
       revision = changed.revision;
       next = Math.min(next, changed.from);
       // Older pages are for reading, not news.
-      const older = first === undefined || items[0] === first ? 0 : items.indexOf(first);
+      const older = changed.from === 0 ? items.findIndex((item) => said.has(item)) : 0;
       for (const item of items.slice(0, Math.max(0, older))) saidOf(item).over = true;
-      first = items[0];
       const spoken: Spoken[] = [];
       if (streaming !== undefined && items.lastIndexOf(streaming) === -1) {
         spoken.push({ type: "end" }, lineOf("what has arrived of the answer is thrown away"));
@@ -58,6 +56,9 @@ export function createSpeaker(
         if (item === undefined) break;
         const known = saidOf(item);
         if (!known.over && !wanted(item)) known.over = true;
+        // Who answers is known before, or it is too late.
+        const follower = items[index + 1];
+        if (item.type === "maker" && follower !== undefined && said.has(follower)) known.over = true;
         if (!known.over) spoken.push(...newsOf(item, known, context()));
         allOver &&= known.over;
         if (allOver) next = index + 1;

@@ -29,8 +29,8 @@ export type Log = {
   ended?: boolean;
   /** The first turn that ended here: it may have begun on an older page. */
   first_turn?: EndedTurn;
-  /** A rewind to an entry that is on an older page. */
-  rewinding?: { readonly item: MutableOf<"rewind">; readonly target_uuid: string };
+  /** Rewinds to entries that are on older pages. */
+  readonly rewinding: Map<MutableItem, string>;
 };
 
 export type OpenCall = { readonly item: MutableOf<"tool">; ran: boolean; readonly arguments?: JsonObject };
@@ -60,6 +60,7 @@ export function createLog(folder: string | undefined): Log {
     calls: new Map(),
     orphans: new Map(),
     noted: new Set(),
+    rewinding: new Map(),
     losses: "",
   };
 }

@@ -1,5 +1,5 @@
 import { clean, type Lines, textOf } from "../../term/index.ts";
-import { itemBlock } from "./block.ts";
+import { isHidden, itemBlock } from "./block.ts";
 import type { ItemContext } from "./context.ts";
 import { shortId } from "./figures.ts";
 import type { Item } from "./items.ts";
@@ -11,7 +11,8 @@ export function transcriptText(items: readonly Item[], what: "all" | "answer"): 
 
 /** For the normal screen, when the program has ended. */
 export function transcriptLines(items: readonly Item[], width: number, context: ItemContext = plainContext): Lines {
-  return items.flatMap((item, index) => itemBlock(item, context, items[index - 1]).render(width));
+  const visible = items.filter((item) => !isHidden(item, context));
+  return visible.flatMap((item, index) => itemBlock(item, context, visible[index - 1]).render(width));
 }
 
 function lastAnswer(items: readonly Item[]): string {
