@@ -24,7 +24,7 @@ export function nextRetry(error: ErrorInfo, attempts: Attempts): Retry | undefin
   if (rule === undefined || !error.retryable || attempts.made >= rule.attempts_max) return undefined;
   const backoff = rule.backoff ? Math.min(backoffFirstMs * 2 ** (attempts.made - 1), backoffMaxMs) : 0;
   const delay_ms = error.retry_after_ms === undefined ? backoff : Math.max(error.retry_after_ms, 0);
-  if (attempts.elapsed_ms + delay_ms > rule.patience_ms) return undefined;
+  if (delay_ms > patienceMs || attempts.elapsed_ms + delay_ms > rule.patience_ms) return undefined;
   return { delay_ms, attempt: attempts.made + 1, attempts_max: rule.attempts_max };
 }
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { executableTools, openMcpServers, withoutClashes } from "../agent/external/index.ts";
-import { decide, type PermissionContext } from "../agent/permissions/index.ts";
+import { decide, privateFoldersFor, type PermissionContext } from "../agent/permissions/index.ts";
 import {
   builtInTools,
   findBubblewrap,
@@ -35,7 +35,7 @@ export async function openTools(cli: CliWorld, place: Place): Promise<AgentTools
     executableTools(folders, env, (file) => mayStart(file, cli, place)),
     openMcpServers(config.get("mcp_servers") ?? {}, { env, cwd: place.root, timeout_ms }),
   ]);
-  const private_folders = privateFolders(cli);
+  const private_folders = privateFoldersFor({ root: place.root, private_folders: privateFolders(cli) });
   const own = builtInTools({ sandbox: sandbox.run, private_hosts: private_hosts ?? [], private_folders });
   const { tools, problems } = withoutClashes(own, [...executables.tools, ...servers.tools]);
   return {

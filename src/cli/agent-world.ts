@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { defaultLimits, readPinned, readPrompt, type Limits, type Permissions, type World } from "../agent/index.ts";
-import { sessionPermissions, type Rule } from "../agent/permissions/index.ts";
+import { privateFoldersFor, sessionPermissions, type Rule } from "../agent/permissions/index.ts";
 import { builtInTools, toolEnvironment } from "../agent/tools/index.ts";
 import { configuredModel, setConfigValue } from "../config/index.ts";
 import { errorInfo } from "../core/index.ts";
@@ -36,7 +36,7 @@ export function agentWorld(
       own.tools ??
       builtInTools({
         private_hosts: cli.config.get("tools").private_hosts ?? [],
-        private_folders: privateFolders(cli),
+        private_folders: privateFoldersFor({ root, private_folders: privateFolders(cli) }),
       }),
     permissions: permissionsOf(cli, { root, cwd, unattended }),
     tool_env: toolEnvironment(cli.env, cli.config.get("tools").env ?? []),

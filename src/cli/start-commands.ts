@@ -55,21 +55,32 @@ export const printCommand: Command = {
       says: "which tools it may use: all (default), none, or names with commas between",
     },
     { name: "max-tool-turns", value: "N", says: "how many times in a row it may call tools" },
+    { name: "budget", value: "USD", says: "how much this run may spend, in US dollars, before it stops" },
+    { name: "continue", short: "c", says: "go on with this folder's last session" },
+    { name: "resume", value: "ID", says: "go on with the session of this id, or the beginning of it" },
     {
       name: "yes",
       short: "y",
       says:
-        "allow what tools would ask a person for; what is dangerous or secret stays refused. Commands run with your " +
-        'rights: see "sandbox" in the configuration',
+        "allow what tools would ask a person for; what is dangerous or secret stays refused. Commands run in a sandbox " +
+        'where bubblewrap is installed, else with your rights: see "sandbox" in the configuration',
     },
+    { name: "stream", says: "print words as they come also where stdout is no terminal" },
     json("every event as one JSON line on stdout instead of the answer (see the reference: events)"),
   ],
-  notes: ["Without --yes, tools that write, run commands or use the network are refused: nobody can be asked."],
+  notes: [
+    "Without --yes, tools that write, run commands or use the network are refused: nobody can be asked.",
+    "On a terminal, and with --stream, everything the model says is printed as it comes. Elsewhere the answer is printed " +
+      "once it is whole, so that one that broke off and was asked for again leaves nothing behind; what is said before " +
+      "tool calls goes to stderr. Of an answer that was interrupted or failed, what had arrived is printed, and the exit " +
+      "code says so.",
+  ],
   examples: [
     'ikigai -p "Why is the sky blue?" --model claude-opus-5-5/high',
     'git diff | ikigai -p "Write a commit message for this"',
     'ikigai -p "Does it build?" --tools bash --yes',
     'ikigai -p "What does this say?" --file report.pdf --file chart.png',
+    'ikigai -p --continue "And in German?"',
   ],
   exit_codes: "all",
   load: () => import("./print.ts").then(({ runPrint }) => runPrint),

@@ -1,7 +1,7 @@
 import { absolutePath, isInside, realPath } from "./real-path.ts";
 import { dangerOf } from "./dangers.ts";
 import { runners } from "./proposals.ts";
-import { isForbidden, powerReason, secretReason, shapeReason } from "./sensitive.ts";
+import { isForbidden, powerReason, privateFoldersFor, secretReason, shapeReason } from "./sensitive.ts";
 import { stepsOf, type Step } from "./steps.ts";
 import type { Redirect, Word } from "./shell-words.ts";
 import type { PermissionContext } from "./decide.ts";
@@ -112,10 +112,10 @@ function wordReason({ shape }: Word): readonly string[] {
 function privateReasons(
   { program, words }: Step,
   places: (word: Word) => readonly string[],
-  { private_folders = [] }: PermissionContext,
+  context: PermissionContext,
 ): readonly string[] {
   if (silentPrograms.has(program)) return [];
-  const folders = private_folders.map(realPath);
+  const folders = privateFoldersFor(context);
   const named = words
     .slice(1)
     .filter(({ fixed }) => fixed)

@@ -108,7 +108,7 @@ function pathFinding({ path, real, effect }: Touched, from: From): Finding {
   const reason =
     secretReason(real) ??
     secretReason(path) ??
-    privateReason(real, private_folders) ??
+    privateReason(real, context) ??
     (effect === "read" ? undefined : powerReason(real));
   const root = realPath(context.root);
   const isOutside = !isInside(real, root);

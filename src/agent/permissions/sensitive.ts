@@ -24,9 +24,17 @@ export function isForbidden(path: string, privateFolders: readonly string[]): bo
 }
 
 /** Our settings and histories hold passwords of servers and databases, and decide what is permitted. */
-export function privateReason(path: string, privateFolders: readonly string[]): string | undefined {
-  return isPrivate(path, privateFolders) ? `${path} is ikigai's own: it may hold secrets` : undefined;
+export function privateReason(path: string, place: Place): string | undefined {
+  const isOurs = isPrivate(path, privateFoldersFor(place));
+  return isOurs ? `${path} is ikigai's own: it may hold secrets` : undefined;
 }
+
+/** A project inside of one of them is not ours for that. */
+export function privateFoldersFor({ root, private_folders = [] }: Place): readonly string[] {
+  return private_folders.map(realPath).filter((folder) => !isInside(realPath(root), folder));
+}
+
+type Place = { readonly root: string; readonly private_folders?: readonly string[] };
 
 function isPrivate(path: string, privateFolders: readonly string[]): boolean {
   return privateFolders.some((folder) => isInside(path, folder) || isInside(path, realPath(folder)));
