@@ -1,47 +1,23 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { launch } from "../agent/tools/processes.ts";
 import type { Environment } from "../config/index.ts";
 import type { Services } from "../repl/index.ts";
 import { attachment } from "./attach.ts";
 
-type Machine = Pick<Services, "folder_label" | "paths" | "attach" | "shell" | "edit">;
+type Machine = Pick<Services, "paths" | "attach" | "shell" | "edit">;
 
 /** What the screen needs of this machine: files, a person's own commands, an editor. */
 export function machineServices(folder: string, env: Environment): Machine {
   const home = env["HOME"];
   return {
-    folder_label: folderLabel(folder, home),
     paths: async (prefix, limit) => pathsLike(folder, prefix, { limit, home }),
     attach: async (path) => attachment(placeOf(folder, path, home)),
     shell: (command, how) => runShell(command, { ...how, folder, env }),
     edit: async (text) => editText(text, env),
   };
-}
-
-/** `~/proj (main)` */
-function folderLabel(folder: string, home: string | undefined): string {
-  const inHome = home !== undefined && home !== "/" && (folder === home || folder.startsWith(`${home}/`));
-  const short = inHome ? `~${folder.slice(home.length)}` : folder;
-  const branch = branchOf(folder);
-  return branch === undefined ? short : `${short} (${branch})`;
-}
-
-/** Read from the file: starting git would take longer than all the rest. */
-function branchOf(folder: string): string | undefined {
-  for (let at = folder; ; at = dirname(at)) {
-    try {
-      const git = join(at, ".git");
-      const linked = statSync(git).isFile() ? /^gitdir: (.*)$/m.exec(readFileSync(git, "utf8"))?.[1] : git;
-      const head = readFileSync(join(resolve(at, linked ?? git), "HEAD"), "utf8").trim();
-      return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? head.slice(0, 7);
-    } catch {
-      // Not here; perhaps above.
-    }
-    if (at === dirname(at)) return undefined;
-  }
 }
 
 function placeOf(folder: string, path: string, home: string | undefined): string {

@@ -1,196 +1,100 @@
 import packageJson from "../../package.json" with { type: "json" };
-import { openAgents, type OpenOptions } from "../agent/index.ts";
-import { ConfigError, problemText } from "../config/index.ts";
-import { thinkingLevels } from "../core/index.ts";
-import { IkigaiError, knownModels } from "../llm/index.ts";
-import { defaultIdleTimeoutMs } from "../llm/settings.ts";
-import type { Opened, Preferences, Services, SessionChoice } from "../repl/index.ts";
-import { isStoreError, openStore, StoreError, type Store } from "../store/index.ts";
-import { openTools, type AgentTools } from "./agent-tools.ts";
-import { agentWorld, defaultModel, projectRoot } from "./agent-world.ts";
+import { ConfigError, findDatabase, findPaths, loadConfig, type Config } from "../config/index.ts";
+import type { Preferences, Services } from "../repl/index.ts";
 import type { Io } from "./io.ts";
-import { historyServices } from "./repl-history.ts";
-import { machineServices } from "./repl-machine.ts";
-import { toolRows } from "./repl-tools.ts";
-import { hider, placeOf, secretsOf } from "./stored.ts";
-import { keyFor, type World } from "./world.ts";
+import { folderLabel } from "./repl-folder.ts";
+import type { Machinery } from "./repl-machinery.ts";
 
-/** What the REPL is given. Nothing heavy happens before `open`: the first picture is painted by then. */
-export function createServices(
-  world: World,
-  io: Io,
-  own: { readonly folder: string; readonly model?: string },
-): Services {
-  const { folder } = own;
-  const preferences = preferencesOf(world);
-  const secrets = secretsOf(world);
-  const hide = hider(secrets);
-  const problems = world.problems.map((problem) => hide(problemText(problem)));
-  const place = placeOf(world);
-  const store = once(async () => {
-    try {
-      const opened = await openStore({ ...place, secrets: () => secrets });
-      problems.push(...opened.warnings.map(({ message }) => hide(message)));
-      return opened;
-    } catch (error) {
-      throw isStoreError(error) ? new StoreError(error.kind, hide(error.message), error.code) : error;
-    }
-  });
-  const tools = once(async () => {
-    const opened = await openTools(world, { root: projectRoot(folder), cwd: folder });
-    problems.push(...opened.problems.map(hide));
-    return opened;
-  });
-  let simulated = false;
-  const modelFor = async (): Promise<string> => {
-    const chosen = own.model ?? (await realModel(world));
-    simulated = chosen === undefined;
-    return chosen ?? simulatedModel;
+/** What the first picture needs. */
+export type Front = Pick<Services, "version" | "folder" | "folder_label" | "store_label" | "preferences" | "now">;
+
+/**
+ * What the REPL is given. Only what the first picture needs is there at once; everything else is loaded when it is asked
+ * for, which is after that.
+ */
+export function createServices(io: Io, own: { readonly folder: string; readonly model?: string }): Services {
+  const front = frontOf(io, own.folder);
+  let loaded: Machinery | undefined;
+  let loading: Promise<Machinery> | undefined;
+  const load = async (): Promise<Machinery> => {
+    const { openMachinery } = await import("./repl-machinery.ts");
+    loaded = await openMachinery(io, { ...own, history_size: front.preferences.history_size });
+    return loaded;
   };
+  const all = (): Promise<Machinery> => (loading ??= load());
+  return {
+    ...front,
+    get without_key() {
+      return loaded?.without_key ?? false;
+    },
+    get problems() {
+      return loaded?.problems ?? [];
+    },
+    open: async (which) => (await all()).open(which),
+    sessions: async (which) => (await all()).sessions(which),
+    page: async (agent_uuid, range) => (await all()).page(agent_uuid, range),
+    entry: async (uuid) => (await all()).entry(uuid),
+    search: async (text, limit) => (await all()).search(text, limit),
+    exportTo: async (request) => (await all()).exportTo(request),
+    usageLines: async (session_uuid) => (await all()).usageLines(session_uuid),
+    recall: async (session_uuid) => (await all()).recall(session_uuid),
+    remember: async (session_uuid, state) => (await all()).remember(session_uuid, state),
+    typed: async () => (await all()).typed(),
+    keepTyped: async (text) => (await all()).keepTyped(text),
+    models: async () => (await all()).models(),
+    tools: async () => (await (await all()).tools?.()) ?? [],
+    idleTimeoutMs: (provider) => loaded?.idleTimeoutMs(provider) ?? Number.POSITIVE_INFINITY,
+    paths: async (prefix, limit) => (await all()).paths(prefix, limit),
+    attach: async (path) => (await all()).attach(path),
+    shell: async (command, how) => (await all()).shell(command, how),
+    edit: async (text) => (await all()).edit(text),
+    // Nothing that could hold a key is known before.
+    hide: (text) => loaded?.hide(text) ?? text,
+    close: async () => loaded?.close(),
+  };
+}
+
+function frontOf({ env }: Io, folder: string): Front {
+  const paths = env === undefined ? undefined : findPaths(env);
+  const config = loadConfig(paths?.config_file, env ?? {});
+  const place = usual(() => findDatabase(config, paths, env ?? {}), undefined);
   return {
     version: packageJson.version,
     folder,
-    store_label: "url" in place ? "db postgres" : "db sqlite",
-    get without_key() {
-      return simulated;
-    },
-    problems,
-    preferences,
+    folder_label: folderLabel(folder, env?.["HOME"]),
+    store_label: place === undefined || "path" in place ? "db sqlite" : `db postgres ${hostOf(place.url)}`.trim(),
+    preferences: preferencesOf(config),
     now: Date.now,
-    open: (which) => openSession(which, { world, io, folder, store, tools, modelFor, wanted: own.model }),
-    ...historyServices({ store, world, io, hide, folder, history_size: preferences.history_size }),
-    ...machineServices(folder, world.env),
-    models: () => modelRows(world),
-    tools: async () => toolRows((await tools()).tools, world.config.get("permissions") ?? [], folder),
-    idleTimeoutMs: (provider) => idleTimeout(world, provider),
-    hide,
-    async close() {
-      // What was never opened, or could not be, needs no closing.
-      await tools.opened()?.then(({ close }) => close(), nothing);
-      await store.opened()?.then((opened) => opened.close(), nothing);
-    },
   };
 }
 
-type Once<Value> = (() => Promise<Value>) & { readonly opened: () => Promise<Value> | undefined };
-
-function once<Value>(open: () => Promise<Value>): Once<Value> {
-  let promise: Promise<Value> | undefined;
-  return Object.assign(() => (promise ??= open()), { opened: () => promise });
+/** `example.org/ikigai`: never a name or a password. */
+function hostOf(url: string): string {
+  const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: "", pathname: "" };
+  return `${host}${pathname}`;
 }
 
-type Session = {
-  readonly world: World;
-  readonly io: Io;
-  readonly folder: string;
-  readonly store: () => Promise<Store>;
-  readonly tools: () => Promise<AgentTools>;
-  readonly modelFor: () => Promise<string>;
-  /** Asked for on the command line: also where a conversation goes on. */
-  readonly wanted: string | undefined;
-};
-
-async function openSession(which: SessionChoice, session: Session): Promise<Opened> {
-  const { folder } = session;
-  const store = await session.store();
-  const found =
-    which.which === "id"
-      ? await store.sessions.find(which.id)
-      : which.which === "last"
-        ? await store.sessions.latest(folder)
-        : undefined;
-  const take_over = which.which === "id" && which.take_over === true;
-  const opened = await openAt(found?.uuid, { session, store, take_over });
-  const { agents } = opened;
-  const owner = agents.list().find(({ uuid }) => uuid === agents.root_uuid)?.owner;
-  if (owner === undefined) return opened;
-  const where = `process ${owner.pid} on ${owner.host}`;
-  const short = agents.session_uuid.slice(0, idLength);
-  if (which.which === "id") {
-    return { ...opened, notes: [`This conversation is open in ${where}: you can read along here.`, ...opened.notes] };
-  }
-  // Somebody has the folder's last one open, most likely the same person: they want another one here.
-  await agents.close();
-  const fresh = await openAt(undefined, { session, store, take_over: false });
-  return {
-    ...fresh,
-    notes: [`The last conversation of this folder is open in ${where}; \`/resume ${short}\` shows it here, too.`],
-  };
-}
-
-type Opening = { readonly session: Session; readonly store: Store; readonly take_over: boolean };
-
-async function openAt(session_uuid: string | undefined, { session, store, take_over }: Opening): Promise<Opened> {
-  const { world, io, folder } = session;
-  const known = session_uuid === undefined ? [] : await store.agents.list(session_uuid);
-  const { tools } = await session.tools();
-  const model = known.length > 0 ? {} : { model: await session.modelFor() };
-  const options: OpenOptions = { take_over, ...(session_uuid === undefined ? {} : { session_uuid }) };
-  const agents = await openAgents(agentWorld(world, io, { store, cwd: folder, tools, ...model }), options);
-  const notes: string[] = [];
-  const root = agents.list().find(({ uuid }) => uuid === agents.root_uuid);
-  if (session.wanted !== undefined && known.length > 0 && root?.owner === undefined) {
-    const { lines } = await agents.command({ type: "model", agent_uuid: agents.root_uuid, model: session.wanted });
-    notes.push(...lines);
-  }
-  return { agents, resumed: known.length > 0, notes };
-}
-
-/** As configured, of the first provider with a key, of a local server. Undefined: there is none of them. */
-async function realModel(world: World): Promise<string | undefined> {
-  try {
-    return await defaultModel(world);
-  } catch (error) {
-    if (error instanceof IkigaiError && error.category === "auth") return undefined;
-    throw error;
-  }
-}
-
-async function modelRows(world: World): Promise<Awaited<ReturnType<Services["models"]>>> {
-  const usable = new Map(
-    world.rows.map((row) => [row.name, row.key_variables.length === 0 || keyFor(world, row) !== undefined]),
-  );
-  const models = await knownModels(world.options());
-  return models.map(({ id, provider, thinking, context_tokens, prices }) => ({
-    name: id,
-    provider,
-    usable: usable.get(provider) === true,
-    levels: thinking.kind === "none" ? [] : thinkingLevels,
-    context_tokens,
-    ...(prices === undefined ? {} : { input_price: prices.input, output_price: prices.output }),
-  }));
-}
-
-function idleTimeout(world: World, provider: string): number {
-  const { settings } = world.options();
-  const chosen = settings.providers?.[provider]?.idle_timeout_ms ?? settings.idle_timeout_ms;
-  return chosen ?? world.rows.find(({ name }) => name === provider)?.idle_timeout_ms ?? defaultIdleTimeoutMs;
-}
-
-/** What is wrong in the file is among its problems; the usual holds instead. */
-function preferencesOf({ config }: World): Preferences {
-  const get = <Value>(read: () => Value, usual: Value): Value => {
-    try {
-      return read();
-    } catch (error) {
-      if (error instanceof ConfigError) return usual;
-      throw error;
-    }
-  };
-  const keys = get(() => config.get("keys"), {}) ?? {};
+function preferencesOf(config: Config): Preferences {
+  const keys = usual(() => config.get("keys"), {}) ?? {};
   return {
     keys: Object.fromEntries(
       Object.entries(keys).flatMap(([name, list]) => (list === undefined ? [] : [[name, list]])),
     ),
-    theme: get(() => config.get("theme"), "auto"),
-    mouse: get(() => config.get("mouse"), true),
-    thinking: get(() => config.get("show_thinking"), "collapsed"),
-    history_size: get(() => config.get("history_size"), 1000),
+    theme: usual(() => config.get("theme"), "auto"),
+    mouse: usual(() => config.get("mouse"), true),
+    thinking: usual(() => config.get("show_thinking"), "collapsed"),
+    history_size: usual(() => config.get("history_size"), historySizeUsual),
   };
 }
 
-const nothing = (): void => undefined;
-const idLength = 8;
+/** What is wrong in the file is among its problems, which are told; the usual holds instead. */
+function usual<Value>(read: () => Value, otherwise: Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ConfigError) return otherwise;
+    throw error;
+  }
+}
 
-/** Shows the most of what there is: it thinks, and it calls tools when it is told to. */
-const simulatedModel = "sim-think/low";
+const historySizeUsual = 10_000;

@@ -3,7 +3,6 @@ import { loadPlain, loadScreen, type Services, type SessionChoice } from "../rep
 import { colorDepth, createTerminal } from "../term/index.ts";
 import { UsageError, type Io } from "./io.ts";
 import { createServices } from "./repl-services.ts";
-import { openWorld, type World } from "./world.ts";
 
 /** The program people open: a screen where there is one, lines where there is none. */
 export async function runRepl(args: readonly string[], io: Io): Promise<number> {
@@ -14,31 +13,26 @@ export async function runRepl(args: readonly string[], io: Io): Promise<number> 
   }
   if (values.new && values.resume) throw new UsageError("--new begins a conversation, --resume goes on with one");
   const which: SessionChoice = id === undefined ? { which: values.new ? "new" : "last" } : { which: "id", id };
-  const world = await openWorld(io);
   const model = values.model === undefined ? {} : { model: values.model };
-  const services = createServices(world, io, { folder: process.cwd(), ...model });
+  const services = createServices(io, { folder: process.cwd(), ...model });
   const { stdin, stdout } = process;
-  if (values.plain || !stdin.isTTY || !stdout.isTTY || world.env["TERM"] === "dumb") {
-    return openPlain(services, { world, io, which });
-  }
-  return openScreen(services, { world, io, which });
+  const isScreen = stdin.isTTY && stdout.isTTY && io.env?.["TERM"] !== "dumb" && !values.plain;
+  return isScreen ? openScreen(services, io, which) : openPlain(services, io, which);
 }
 
-type Opening = { readonly world: World; readonly io: Io; readonly which: SessionChoice };
-
-async function openScreen(services: Services, { world, io, which }: Opening): Promise<number> {
+async function openScreen(services: Services, io: Io, which: SessionChoice): Promise<number> {
   const { runScreen } = await loadScreen();
   const { stdin, stdout, platform } = process;
   return runScreen(services, {
     terminal: createTerminal({ stdin, stdout, process }),
-    env: world.env,
+    env: io.env ?? {},
     platform,
     colour_bits: io.screen?.colour_bits ?? 1,
     which,
   });
 }
 
-async function openPlain(services: Services, { world, io, which }: Opening): Promise<number> {
+async function openPlain(services: Services, io: Io, which: SessionChoice): Promise<number> {
   const { runPlain } = await loadPlain();
   const { stdin, stdout, platform } = process;
   return runPlain(services, {
@@ -47,9 +41,9 @@ async function openPlain(services: Services, { world, io, which }: Opening): Pro
     writeError: io.stderr,
     interactive: stdin.isTTY,
     which,
-    env: world.env,
+    env: io.env ?? {},
     platform,
-    colour_depth: stdout.isTTY ? colorDepth(world.env, io.screen?.colour_bits ?? 1) : 0,
+    colour_depth: stdout.isTTY ? colorDepth(io.env ?? {}, io.screen?.colour_bits ?? 1) : 0,
     columns: () => (stdout.isTTY ? stdout.columns : undefined),
     onInterrupt(listener) {
       process.on("SIGINT", listener);

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { histories } from "../store/support/engines.ts";
 import { call, tool } from "../agent/support.ts";
+import { startScreen } from "../../src/repl/screen/app.ts";
+import { createHandClock, createVirtualTerminal } from "../term/virtual.ts";
+import { servicesOf } from "./machine.ts";
 import { enter, escape, key, type Seat, sit, type SeatOptions } from "./screen.ts";
 
 const { open } = histories("sqlite");
@@ -17,6 +20,28 @@ afterEach(async () => {
 });
 
 describe("talking", () => {
+  test("U05 the prompt is painted before anything is opened or asked", async () => {
+    const store = await open();
+    const one = await seat({ sim: true });
+    const terminal = createVirtualTerminal();
+    const clock = createHandClock();
+    let asked = 0;
+    const services = servicesOf(one.here, {
+      open: () => {
+        asked += 1;
+        return new Promise(() => undefined);
+      },
+    });
+    const which = { which: "last" } as const;
+    const { app } = startScreen(services, { terminal, clock, env: {}, platform: "linux", colour_bits: 8, which });
+    expect(asked).toBe(0);
+    clock.advance(0);
+    expect((await terminal.screen()).join("\n")).toContain("> ask anything");
+    expect(asked).toBe(1);
+    app.quit();
+    await store.close();
+  });
+
   test("what is typed is sent, answered and counted", async () => {
     const { press, until, here } = await seat({ sim: true });
     await press("hello there", enter);

@@ -45,15 +45,18 @@ export function startScreen(services: Services, world: ScreenWorld): Running {
     resolve({ reason });
   });
   if (app.state.mouse) app.stage().setMouse("on");
-  open(app, session)
-    .then(() => {
-      if (problems.length > 0) app.say(problems, "warning");
-      return rich.load();
-    })
-    .catch((error: unknown) => {
+  const begin = async (): Promise<void> => {
+    await open(app, session);
+    if (problems.length > 0) app.say(problems, "warning");
+    await rich.load();
+  };
+  // After the first frame, which was asked for before.
+  app.clock.after(0, () => {
+    begin().catch((error: unknown) => {
       app.stage().stop();
       reject(error);
     });
+  });
   return {
     ended,
     app,
