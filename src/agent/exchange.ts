@@ -168,8 +168,11 @@ function headOf(about: Request["about"], origin: AssistantMessage["origin"]) {
 }
 
 /** What a try that brought nothing is charged all the same. */
-function costOfFailed({ usage, model }: Failed): number | undefined {
-  return usage === undefined || model === undefined ? undefined : costOf(usage, model);
+function costOfFailed({ usage, model, error, partial }: Failed): number | undefined {
+  // A refusal costs nothing; what broke off after it began costs something nobody has told us.
+  const refused = error.http_status !== undefined || error.category === "auth";
+  if (usage === undefined) return refused && (partial?.content.length ?? 0) === 0 ? 0 : undefined;
+  return model === undefined ? undefined : costOf(usage, model);
 }
 
 async function answered(
@@ -250,7 +253,9 @@ async function storePartial(
   });
   const store = draft?.finish(entry, ...more) ?? engine.world.store.history.append(live.uuid, [entry, ...more]);
   adopt(engine, live, await store);
-  if (usage !== undefined) spend(engine, live, { usage, ...(cost_usd === undefined ? {} : { cost_usd }) });
+  if (usage !== undefined || cost_usd === undefined) {
+    spend(engine, live, { ...(usage === undefined ? {} : { usage }), ...(cost_usd === undefined ? {} : { cost_usd }) });
+  }
 }
 
 export function errorOf(thrown: unknown): ErrorInfo {

@@ -40,6 +40,9 @@ describe("trouble with a provider", () => {
     expect(here.emulator.requests()).toHaveLength(attempts);
     const last = (await here.store.history.log(here.root)).at(-1);
     expect(last).toMatchObject({ kind: "assistant", data: { incomplete: true, error: { category }, blocks: [] } });
+    // A refusal costs nothing, in the agent's sums as in those of the history.
+    expect(here.agents.list()[0]?.totals).toMatchObject({ cost_usd: 0, unpriced: 0 });
+    expect(await here.store.usage()).toMatchObject([{ cost_usd: 0, unpriced: 0 }]);
     await here.agents.close();
   });
 
