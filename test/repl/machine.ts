@@ -20,7 +20,6 @@ export function servicesOf(here: Stage, own: Partial<Services> = {}): Services {
   let opened: Agents = here.agents;
   const open = async (choice: SessionChoice): Promise<Opened> => {
     if (choice.which === "last") return { agents: opened, resumed: false, notes: [] };
-    await opened.close();
     const session_uuid = choice.which === "id" ? (await store.sessions.find(choice.id)).uuid : undefined;
     opened = await openAgents(world, session_uuid === undefined ? {} : { session_uuid });
     return { agents: opened, resumed: choice.which === "id", notes: [] };
@@ -137,6 +136,7 @@ export function fakeHost(services: Services, first: Agents, mode: "screen" | "pl
     here: () => here,
     goTo: (uuid) => void (here = uuid),
     async reopen(which) {
+      await agents.close();
       ({ agents } = await services.open(which));
       here = agents.root_uuid;
     },

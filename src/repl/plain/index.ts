@@ -19,14 +19,15 @@ export async function runPlain(services: Services, world: PlainWorld): Promise<n
   const session = createSession(services, world, lines);
   const host = createHost(session);
   const quit = Promise.withResolvers<"quit">();
-  let armed = false;
+  let pressedAt = -Infinity;
   const stopListening = world.onInterrupt?.(() => {
-    if (armed) return quit.resolve("quit");
-    armed = true;
-    interrupt(session, host);
+    const before = pressedAt;
+    pressedAt = services.now();
+    if (pressedAt - before <= twiceWithinMs) quit.resolve("quit");
+    else interrupt(session, host);
   });
   try {
-    const talk = converse(session, host, { lines, typed: () => void (armed = false) });
+    const talk = converse(session, host, { lines, typed: () => void (pressedAt = -Infinity) });
     const how = await Promise.race([talk, quit.promise]);
     return how === "quit" ? interruptedCode : 0;
   } finally {
@@ -127,4 +128,5 @@ function interrupt({ stops, output, here, agents }: Session, host: Host): void {
 
 const simulation = "No key was found: a simulation answers by rule. `ikigai login PROVIDER` adds a key.";
 const interruptedCode = 130;
+const twiceWithinMs = 2_000;
 const settleEveryMs = 5;

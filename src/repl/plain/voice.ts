@@ -42,8 +42,8 @@ export function createVoice(options: VoiceOptions): Voice {
   let commands = 0;
 
   function wanted({ type }: Item): boolean {
-    // Totals are said once, when the turn ends; output of commands was written as it came.
-    if (type === "exchange" || type === "notice" || type === "command") return false;
+    // Totals and what waits are said when they come up; output of commands was written as it came.
+    if (type === "exchange" || type === "queued" || type === "notice" || type === "command") return false;
     if (type === "user") return !echoes;
     return commands === 0 || !saidByCommands.has(type);
   }
@@ -57,6 +57,8 @@ export function createVoice(options: VoiceOptions): Voice {
       else if (spoken.type === "stream") output.stream(spoken.text);
       else output.end();
     }
+    // Who types in the middle of an answer wants to know at once that it was taken.
+    if (event.type === "queued") output.line(`queued: ${event.text}`);
     if (event.type === "turn_ended") sayTotals(event, output);
   }
 
