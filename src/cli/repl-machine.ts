@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
@@ -16,7 +17,7 @@ export function machineServices(folder: string, env: Environment): Machine {
     paths: async (prefix, limit) => pathsLike(folder, prefix, { limit, home }),
     attach: async (path) => attachment(placeOf(folder, path, home)),
     shell: (command, how) => runShell(command, { ...how, folder, env }),
-    edit: async (text) => editText(text, env),
+    edit: (text) => editText(text, env),
   };
 }
 
@@ -75,17 +76,17 @@ async function runShell(command: string, { signal, output, folder, env }: ShellR
   return { exit_code, output: problem ?? running.output().text };
 }
 
-function editText(text: string, env: Environment): string | undefined {
+/** Agents go on meanwhile. */
+async function editText(text: string, env: Environment): Promise<string | undefined> {
   const editor = [env["VISUAL"], env["EDITOR"]].find((name) => (name ?? "").trim() !== "") ?? "vi";
   const folder = mkdtempSync(join(tmpdir(), "ikigai-"));
   const file = join(folder, "message.md");
   try {
     writeFileSync(file, text, { mode: 0o600 });
     // `$EDITOR` may have arguments; the file is one word, whatever is in its name.
-    const { status, error } = spawnSync("/bin/sh", ["-c", `${editor} "$1"`, "sh", file], { stdio: "inherit" });
-    if (error !== undefined) throw error;
-    if (status !== 0) return undefined;
-    return readFileSync(file, "utf8").replace(/\n$/, "");
+    const child = spawn("/bin/sh", ["-c", `${editor} "$1"`, "sh", file], { stdio: "inherit" });
+    const [status] = await once(child, "exit");
+    return status === 0 ? readFileSync(file, "utf8").replace(/\n$/, "") : undefined;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

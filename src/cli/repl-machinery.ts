@@ -8,6 +8,7 @@ import { isStoreError, openStore, StoreError, type Store } from "../store/index.
 import { openTools, type AgentTools } from "./agent-tools.ts";
 import { agentWorld, defaultModel, projectRoot } from "./agent-world.ts";
 import type { Io } from "./io.ts";
+import { plural } from "./layout.ts";
 import { historyServices } from "./repl-history.ts";
 import { machineServices } from "./repl-machine.ts";
 import type { Front } from "./repl-services.ts";
@@ -16,7 +17,10 @@ import { hider, placeOf, secretsOf } from "./stored.ts";
 import { keyFor, openWorld, type World } from "./world.ts";
 
 /** Everything that takes time to load: models, agents, tools, the history. It is loaded once the first picture is there. */
-export type Machinery = Omit<Services, keyof Front>;
+export type Machinery = Omit<Services, keyof Front> & {
+  /** ` · 3 wait` where the history cannot be written at the moment. */
+  readonly unwritten: () => string;
+};
 
 export async function openMachinery(
   io: Io,
@@ -28,9 +32,13 @@ export async function openMachinery(
   const hide = hider(secrets);
   const problems = world.problems.map((problem) => hide(problemText(problem)));
   const place = placeOf(world);
+  let unwritten = "";
   const store = once(async () => {
     try {
       const opened = await openStore({ ...place, secrets: () => secrets });
+      opened.outbox.onState(({ failure, waiting }) => {
+        unwritten = failure === undefined ? "" : ` · cannot be written, ${waiting} wait`;
+      });
       problems.push(...opened.warnings.map(({ message }) => hide(message)));
       return opened;
     } catch (error) {
@@ -63,8 +71,10 @@ export async function openMachinery(
     async close() {
       // What was never opened, or could not be, needs no closing.
       await tools.opened()?.then(({ close }) => close(), nothing);
-      await store.opened()?.then((opened) => opened.close(), nothing);
+      const lost = (await store.opened()?.then((opened) => opened.close(), nothing)) ?? [];
+      if (lost.length > 0) io.stderr(`ikigai: ${plural(lost.length, "entry", "entries")} could not be written\n`);
     },
+    unwritten: () => unwritten,
   };
 }
 
@@ -163,7 +173,7 @@ function idleTimeout(world: World, provider: string): number {
   return chosen ?? world.rows.find(({ name }) => name === provider)?.idle_timeout_ms ?? defaultIdleTimeoutMs;
 }
 
-const nothing = (): void => undefined;
+const nothing = (): undefined => undefined;
 const idLength = 8;
 
 /** Shows the most of what there is: it thinks, and it calls tools when it is told to. */

@@ -24,6 +24,9 @@ export function createServices(io: Io, own: { readonly folder: string; readonly 
   const all = (): Promise<Machinery> => (loading ??= load());
   return {
     ...front,
+    get store_label() {
+      return `${front.store_label}${loaded?.unwritten() ?? ""}`;
+    },
     get without_key() {
       return loaded?.without_key ?? false;
     },

@@ -86,6 +86,8 @@ export function createTerminal({ stdin, stdout, process }: TerminalParts): Termi
   const onClosed = () => handlers?.closed();
   const onExit = () => giveBack();
   const onSignal = (name: EndSignal) => {
+    // Ctrl+C in an editor that has the terminal is meant for the editor.
+    if (name === "SIGINT" && !taken) return;
     giveBack();
     handlers?.signal(name);
   };

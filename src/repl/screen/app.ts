@@ -45,6 +45,7 @@ export function startScreen(services: Services, world: ScreenWorld): Running {
     resolve({ reason });
   });
   if (app.state.mouse) app.stage().setMouse("on");
+  app.stage().setTitle(`ikigai ${services.folder_label}`);
   const begin = async (): Promise<void> => {
     await open(app, session);
     if (problems.length > 0) app.say(problems, "warning");
@@ -198,6 +199,8 @@ function draw(app: App, size: Size): Frame {
   if (state.stale && state.agents !== undefined) {
     state.summaries = state.agents.list();
     state.stale = false;
+    // Put away by somebody else.
+    if (!state.summaries.some(({ uuid }) => uuid === state.here)) state.here = state.agents.root_uuid;
   }
   const moving = state.summaries.some(
     (agent) => isBusy(agent) && agent.state !== "asking" && agent.owner === undefined,

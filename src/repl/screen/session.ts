@@ -43,7 +43,8 @@ export function createSession({ app, newPane, showPatch }: Parts): Session {
     return pane;
   }
 
-  function hear(event: AgentEvent): void {
+  function hear(told: AgentEvent): void {
+    const event = withoutKeys(told, services.hide);
     const { agent_uuid, type } = event;
     paneOf(agent_uuid).hear(event);
     activities.hear(event);
@@ -104,6 +105,14 @@ export function createSession({ app, newPane, showPatch }: Parts): Session {
       stopHearing();
     },
   };
+}
+
+/** A key that a tool has printed is shown nowhere. Pieces of an answer are too small to hold one. */
+function withoutKeys(event: AgentEvent, hide: (text: string) => string): AgentEvent {
+  if (event.type === "stream" || event.type === "state") return event;
+  const json = JSON.stringify(event);
+  const hidden = hide(json);
+  return hidden === json ? event : (JSON.parse(hidden) as AgentEvent);
 }
 
 function questionsAfter(state: State, event: AgentEvent, showPatch: ShowPatch): readonly Pending[] {
