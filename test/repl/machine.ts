@@ -148,7 +148,7 @@ export function fakeHost(services: Services, first: Agents, mode: "screen" | "pl
       return items.find(({ value }) => value === answer)?.value;
     },
     async ask(question) {
-      fake.asked.push(question as Question<unknown>);
+      fake.asked.push(question);
       const key = fake.keys.shift();
       return question.options.find((option) => option.key === key)?.value;
     },

@@ -54,8 +54,7 @@ function person() {
       interactive: true,
       write(text: string) {
         seen += text;
-        for (const wait of [...waits]) {
-          if (!seen.includes(wait.text)) continue;
+        for (const wait of waits.filter((one) => seen.includes(one.text))) {
           seen = seen.slice(seen.indexOf(wait.text) + wait.text.length);
           waits.splice(waits.indexOf(wait), 1);
           wait.resolve();
@@ -165,6 +164,12 @@ describe("U31 a script", () => {
     const { text } = await run("!echo hi\n!false\n");
     expect(text.match(/ran echo hi/g)).toHaveLength(1);
     expect(text).toContain("$ echo hi");
+    expect(text).toContain("The command ended with exit code 1.");
+  });
+
+  test("a file that is mentioned is named, not repeated", async () => {
+    const { text } = await run("look at @README.md\n");
+    expect(text).toContain("you: look at @README.md\n  with README.md\n");
   });
 
   test("what fails is said with what to do", async () => {

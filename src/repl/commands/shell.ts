@@ -24,6 +24,9 @@ export async function runShell(host: Host, command: string, { told }: { readonly
   const { exit_code } = result;
   const data: JsonObject = { output: lastPart(output, keptMax), ...(exit_code === null ? {} : { exit_code }) };
   await host.agents().command({ type: "note", agent_uuid: host.here(), text: `!${command}`, data });
+  if (host.stream !== undefined && exit_code !== 0) {
+    host.say([exit_code === null ? "The command was stopped." : `The command ended with exit code ${exit_code}.`]);
+  }
   if (!told) return;
   const content = toldText(command, lastPart(output, toldMax), exit_code);
   await host.agents().command({ type: "say", agent_uuid: host.here(), content });

@@ -128,7 +128,10 @@ function approvalQuestion(event: Asked): Question<Answer> {
   ] as const;
   return {
     title: `Agent ${agent_name ?? shortId(agent_uuid)} asks to use ${name}: ${summary}`,
-    body: [...(detail === undefined || detail === summary ? [] : [detail]), ...(reason === undefined ? [] : [reason])],
+    body: [
+      ...(detail === undefined || summary.includes(detail) ? [] : [detail]),
+      ...(reason === undefined ? [] : [reason]),
+    ],
     options: [
       { value: "once", label: "yes, once", key: "y" },
       ...(pattern === "" ? [] : lasting),

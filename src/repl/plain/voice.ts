@@ -9,6 +9,7 @@ import {
   itemWords,
   type Speaker,
   type TranscriptModel,
+  withoutFiles,
   type WordsContext,
 } from "../transcript/index.ts";
 import type { Output } from "./output.ts";
@@ -58,7 +59,7 @@ export function createVoice(options: VoiceOptions): Voice {
       else output.end();
     }
     // Who types in the middle of an answer wants to know at once that it was taken.
-    if (event.type === "queued") output.line(`queued: ${event.text}`);
+    if (event.type === "queued") output.line(`queued: ${withoutFiles(event.text)}`);
     if (event.type === "turn_ended") sayTotals(event, output);
   }
 

@@ -10,3 +10,4 @@ export { exchangeLine } from "./figures.ts";
 export { itemWords, type WordsContext } from "./words.ts";
 export { createSpeaker, type Speaker, type Spoken } from "./speaker.ts";
 export { findItem } from "./search.ts";
+export { withoutFiles } from "./attached.ts";

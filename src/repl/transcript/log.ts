@@ -1,5 +1,6 @@
 import type { LogEntry } from "../../core/index.ts";
 import { answerParts, hopText, lossesText } from "./answer.ts";
+import { saidWith, withoutFiles } from "./attached.ts";
 import { resultFields } from "./calls.ts";
 import { change, type Part } from "./list.ts";
 import { foldAfter } from "./rewind.ts";
@@ -39,19 +40,8 @@ function addUser(log: Log, entry: Entry<"user">): void {
   closeTurn(log);
   dropCalls(log);
   log.turn = newTurn(entry);
-  log.list.dropQueued(entry.content);
-  const blocks = entry.data?.blocks ?? [];
-  const files = blocks.flatMap((block) => (block.type === "text" ? [] : [fileName(block)]));
-  addItem(log, entry, { type: "user", text: entry.content, files });
-}
-
-function fileName(block: {
-  readonly type: string;
-  readonly title?: string;
-  readonly media_type?: string;
-  readonly url?: string;
-}): string {
-  return block.title ?? block.url ?? `${block.type}${block.media_type === undefined ? "" : ` (${block.media_type})`}`;
+  log.list.dropQueued(withoutFiles(entry.content));
+  addItem(log, entry, { type: "user", ...saidWith(entry.content, entry.data?.blocks ?? []) });
 }
 
 function addAnswer(log: Log, entry: Entry<"assistant">): void {

@@ -1,5 +1,6 @@
 import type { AgentEvent, TurnEnd } from "../../agent/index.ts";
 import type { LogEntry } from "../../core/index.ts";
+import { withoutFiles } from "./attached.ts";
 import type { TranscriptModel } from "./items.ts";
 import { change, type MutableItem } from "./list.ts";
 import { addEntry, endLog } from "./log.ts";
@@ -111,7 +112,7 @@ function hear(live: Live, event: AgentEvent): void {
     case "state":
       return hearState(live, event.state);
     case "queued":
-      return log.list.addQueued(event.text);
+      return log.list.addQueued(withoutFiles(event.text));
     case "tool_started":
     case "tool_output":
     case "approval_asked":
