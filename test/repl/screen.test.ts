@@ -76,6 +76,7 @@ describe("talking", () => {
     seats.push(one);
     const again = await sit(store, {
       sim: true,
+      early: true,
       services: {
         open: async () => {
           await gate.promise;

@@ -29,6 +29,8 @@ export type SeatOptions = StageOptions & {
   readonly services?: Partial<Services>;
   /** The simulated provider instead of the emulator with its scripts. */
   readonly sim?: boolean;
+  /** Does not wait until the session is open. */
+  readonly early?: boolean;
   /** Time between the pieces of its answers. */
   readonly delay_ms?: number;
 };
@@ -90,7 +92,7 @@ export async function sit(store: Store, given: SeatOptions = {}): Promise<Seat> 
     idle: () =>
       untilSo("an idle agent", () => here.agents.list().every(({ state, queued }) => state === "idle" && queued === 0)),
   };
-  await seat.gone("opening…");
+  if (options.early !== true) await seat.gone("opening…");
   return seat;
 }
 
