@@ -1,14 +1,20 @@
 import type { Rule } from "../agent/permissions/index.ts";
+import { coordinationTools } from "../agent/tools/coordinate.ts";
 import type { Tool, ToolEffect } from "../agent/tools/index.ts";
 import type { ToolRow } from "../repl/index.ts";
 
 /** Every tool with what becomes of its calls, for people. What really decides looks at each call by itself. */
 export function toolRows(tools: readonly Tool[], rules: readonly Rule[], folder: string): readonly ToolRow[] {
-  return tools.map(({ definition: { name, description }, intent }) => ({
+  return [...tools, ...coordinationTools(nobody)].map(({ definition: { name, description }, intent }) => ({
     name,
     description: firstSentence(description ?? ""),
     permission: ruleWords(name, rules) ?? effectWords[intent(sample, { cwd: folder, root: folder }).effect],
   }));
+}
+
+/** They are described here, not run. */
+function nobody(): never {
+  throw new Error("there are no agents to coordinate");
 }
 
 /** A rule for the tool and nothing more holds for every call of it. */

@@ -1,8 +1,12 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Tool } from "../../src/agent/tools/types.ts";
 import { siblings } from "../../src/repl/commands/compare.ts";
 import { submit } from "../../src/repl/commands/submit.ts";
 import { commandNamed, slashCommands } from "../../src/repl/commands/table.ts";
-import { gemini, gpt, said, tool, type StageOptions } from "../agent/support.ts";
+import { call, gemini, gpt, said, tool, type StageOptions } from "../agent/support.ts";
 import { histories } from "../store/support/engines.ts";
 import { fakeHost, machine } from "./machine.ts";
 
@@ -21,6 +25,18 @@ async function opened(options: StageOptions = {}, mode: "screen" | "plain" = "sc
     for (const { uuid } of host.agents().list()) await host.agents().settled(uuid);
   };
   return { here, fake, host, type, settle };
+}
+
+/** A tool that changes one file, as those that change files do. */
+function writing(path: string, text: string): Tool {
+  return {
+    ...tool("scribble", () => "", "write"),
+    async run(_args, { keepPreImage }) {
+      await keepPreImage(path, readFileSync(path));
+      writeFileSync(path, text);
+      return { content: [{ type: "text", text: "written" }], is_error: false };
+    },
+  };
 }
 
 describe("the table", () => {
@@ -284,6 +300,45 @@ describe("the past", () => {
     expect(fake.said[0]).toBe('Back at mark "before it".');
     expect(fake.asked).toEqual([]);
     expect(said(here, here.root)).toHaveLength(2);
+  });
+
+  test("/rewind names the files that tools changed and restores them if wanted", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ikigai-rewind-"));
+    const path = join(folder, "notes.txt");
+    writeFileSync(path, "before");
+    const { here, fake, type, settle } = await opened({
+      world: { tools: [writing(path, "after")] },
+      emulator: {
+        script: [
+          { answer: { tool_calls: [call("scribble", "x")] } },
+          { answer: { text: "done" } },
+          { answer: { tool_calls: [call("scribble", "x")] } },
+          { answer: { text: "done" } },
+        ],
+      },
+    });
+    await type("/mark");
+    await type("change it");
+    await settle();
+    expect(readFileSync(path, "utf8")).toBe("after");
+    await type("/rewind");
+    expect(fake.asked[0]).toMatchObject({
+      title: "1 file changed since the mark. Bring back what was in them?",
+      body: [`  ${path}`],
+      selected: 1,
+    });
+    expect(fake.said).toEqual(["Nothing was rewound."]);
+    fake.keys.push("r");
+    await type("/rewind");
+    expect(fake.said).toEqual(["Back at the last mark.", `  ${path}: restored`]);
+    expect(readFileSync(path, "utf8")).toBe("before");
+    expect(here.agents.view(here.root).messages).toEqual([]);
+    await type("again");
+    await settle();
+    await type("/rewind --keep");
+    expect(fake.said[1]).toBe(`  ${path}: left as it is`);
+    expect(readFileSync(path, "utf8")).toBe("after");
+    rmSync(folder, { recursive: true });
   });
 
   test("/retry on another model, /clear, /compact", async () => {

@@ -1,5 +1,8 @@
 import type { AgentSummary, Totals } from "../../agent/index.ts";
 import type { ModelChoice } from "../../core/index.ts";
+import { money as dollars } from "../transcript/figures.ts";
+
+export { count, money as dollars, plural, seconds, shortId } from "../transcript/figures.ts";
 
 /** `870`, `12.4k`, `1.2M` */
 export function shortCount(count: number): string {
@@ -8,26 +11,10 @@ export function shortCount(count: number): string {
   return `${value.toFixed(value < 99.95 ? 1 : 0).replace(/\.0$/, "")}${unit}`;
 }
 
-export function wholeCount(count: number): string {
-  return count.toLocaleString("en-US");
-}
-
 /** What is not known is a question mark, never nothing. */
 export function money({ cost_usd, unpriced }: Pick<Totals, "cost_usd" | "unpriced">): string {
-  if (unpriced > 0) return cost_usd > 0 ? `${dollars(cost_usd)} + ?` : "$?";
+  if (unpriced > 0) return cost_usd > 0 ? `${dollars(cost_usd)} + ?` : dollars(undefined);
   return dollars(cost_usd);
-}
-
-export function dollars(usd: number): string {
-  return `$${usd.toFixed(usd > 0 && usd < 0.1 ? 4 : 2)}`;
-}
-
-export function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
-}
-
-export function shortId(uuid: string): string {
-  return uuid.slice(0, shownIdLength);
 }
 
 export function modelText(choice: ModelChoice | undefined): string {
@@ -44,12 +31,6 @@ export function stateText({ state, owner }: Pick<AgentSummary, "state" | "owner"
 export function isBusy({ state, queued }: Pick<AgentSummary, "state" | "queued">): boolean {
   return (state !== "idle" && state !== "dead") || queued > 0;
 }
-
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-const shownIdLength = 4;
 
 const stateWords: { readonly [state in AgentSummary["state"]]: string } = {
   idle: "idle",

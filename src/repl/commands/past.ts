@@ -1,7 +1,7 @@
 import type { LogEntry } from "../../core/index.ts";
 import type { Host } from "../host.ts";
 import { WrongUse, type SlashCommand } from "./command.ts";
-import { dollars, plural, shortId } from "./figures.ts";
+import { dollars, money, plural, shortId } from "./figures.ts";
 import { freeText, takeOptions } from "./words.ts";
 
 async function runMark(host: Host, text: string): Promise<void> {
@@ -149,7 +149,7 @@ async function pickSession(host: Host, everywhere: boolean): Promise<string | un
       hint: [
         dateText(updated_at),
         ...(agents > 1 ? [plural(agents, "agent")] : []),
-        unpriced > 0 ? `${cost_usd > 0 ? `${dollars(cost_usd)} + ` : "$"}?` : dollars(cost_usd),
+        money({ cost_usd, unpriced }),
         ...(everywhere ? [folder] : []),
       ].join(" · "),
     })),

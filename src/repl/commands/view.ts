@@ -2,7 +2,7 @@ import type { Totals } from "../../agent/index.ts";
 import type { Host } from "../host.ts";
 import type { ThinkingView } from "../services.ts";
 import { WrongUse, type SlashCommand } from "./command.ts";
-import { money, plural, shortId, wholeCount } from "./figures.ts";
+import { money, plural, shortId, count } from "./figures.ts";
 import { current, descendantsOf } from "./where.ts";
 import { allWords, freeText } from "./words.ts";
 
@@ -30,11 +30,11 @@ function totalsText(totals: Totals): string {
   if (usage === undefined) return "nothing yet";
   const cached = usage.cache_read_tokens + usage.cache_write_tokens;
   const parts = [
-    `${wholeCount(usage.input_tokens + cached)} in`,
-    `${wholeCount(usage.output_tokens)} out`,
-    `${wholeCount(usage.thinking_tokens)} thinking`,
+    `${count(usage.input_tokens + cached)} in`,
+    `${count(usage.output_tokens)} out`,
+    `${count(usage.thinking_tokens)} thinking`,
   ];
-  const sum = `${parts.join(" + ")} (${wholeCount(cached)} cached) = ${wholeCount(usage.total_tokens)} tokens`;
+  const sum = `${parts.join(" + ")} (${count(cached)} cached) = ${count(usage.total_tokens)} tokens`;
   return `${sum} · ${money(totals)} · ${plural(requests, "request")}`;
 }
 
