@@ -8,7 +8,8 @@ import { runTurn, type TurnResult } from "./turn.ts";
 
 /** There may be something to do for an agent: a line in its queue, a letter. Called as often as one likes. */
 export function wake(engine: Engine, live: Live): void {
-  if (live.owner !== undefined) return;
+  // Nobody takes what is left for it: to ring would be to ring for ever.
+  if (live.owner !== undefined || live.state === "dead" || engine.closing) return;
   live.again = true;
   live.working ??= work(engine, live).finally(() => {
     delete live.working;
