@@ -170,13 +170,25 @@ function contextOf(
     env: world.tool_env,
     timeout_ms: world.limits.tool_timeout_ms,
     onOutput: (text) => engine.emit({ type: "tool_output", agent_uuid: live.uuid, tool_call_id, text }),
-    keepPreImage: async (path, bytes) => {
+    shown_bytes: roomFor(world.limits.shown_bytes),
+    stored_bytes: world.limits.stored_bytes,
+    keepPreImage: async (path, bytes, now) => {
       const before = bytes === null ? undefined : await world.store.blobs.put(bytes);
-      const data = { ...(before === undefined ? {} : { before }), tool_call_id };
+      const after = now === undefined ? undefined : await world.store.blobs.put(now);
+      const data = {
+        ...(before === undefined ? {} : { before }),
+        ...(after === undefined ? {} : { after }),
+        tool_call_id,
+      };
       await append(engine, live, [{ kind: "file_change", content: path, data }]);
     },
     files: live.files,
   };
+}
+
+/** What a tool says about what it left out has to fit as well. */
+function roomFor(shown_bytes: number): number {
+  return Math.max(shown_bytes - noteBytes, Math.floor(shown_bytes / 2));
 }
 
 function failure(text: string): ToolOutcome {
@@ -189,5 +201,6 @@ const messageMax = 2_000;
 /** A longer one can be made from what the file held before and after. */
 const diffMax = 65_536;
 const sideBySideMax = 8;
+const noteBytes = 512;
 /** A person who interrupts gets the prompt back in a tenth of a second. */
 const graceMs = 50;

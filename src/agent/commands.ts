@@ -8,6 +8,7 @@ import { claim } from "./follow.ts";
 import { load } from "./load.ts";
 import { forkLines, switchModel, withImpact, type Switched } from "./models.ts";
 import { send, waitFor, type Waited } from "./post.ts";
+import { takeQueue } from "./queue.ts";
 import { fork, kill, reap, type ForkOptions } from "./tree.ts";
 import { interrupt, say, wake } from "./work.ts";
 
@@ -15,7 +16,7 @@ import { interrupt, say, wake } from "./work.ts";
 export type Commands = {
   /** Something for the model. While it works, it waits for its turn. */
   readonly say: Command<{ readonly content: string | readonly UserBlock[] }, { readonly queued: boolean }>;
-  /** Takes back what was said and has not begun. */
+  /** Takes back what was said and has not begun, also in an earlier run. */
   readonly unqueue: Command<unknown, { readonly texts: readonly string[] }>;
   /** Ends the running turn, and only that. Done when the agent is ready again. */
   readonly interrupt: Command<unknown, { readonly interrupted: boolean }>;
@@ -120,7 +121,7 @@ async function runRewind({ engine, live, input }: Parameters<Handler<"rewind">>[
   if (target === undefined) {
     throw new CommandError(label === undefined ? "there is no mark" : `there is no mark ${JSON.stringify(label)}`);
   }
-  const files = changedFiles(live.replay.entries(), target);
+  const files = await changedFiles(live.replay.entries(), target);
   const text = label === undefined ? {} : { content: label };
   const entry = await one(engine, live, { kind: "rewind", ...text, data: { target_uuid: target } });
   delete live.last;
@@ -187,7 +188,7 @@ const handlers: { readonly [Name in CommandName]: Handler<Name> } = {
     const message = { role: "user", content: blocks } as const;
     return say(engine, live, { entry: userEntry(message), text: textOf(message) });
   },
-  unqueue: async ({ live }) => ({ texts: live.queue.splice(0).map(({ text }) => text) }),
+  unqueue: async ({ engine, live }) => ({ texts: takeQueue(engine, live) }),
   interrupt: async ({ live }) => ({ interrupted: await interrupt(live) }),
   model: ({ engine, live, input }) => switchModel(engine, live, input),
   fork: runFork,

@@ -49,7 +49,12 @@ export type Live = {
   status: AgentStatus;
   /** What was said while it worked. */
   readonly queue: Input[];
+  /** What waited when an earlier run ended, and whether anything is written down of what waits. */
+  unsent: readonly string[];
+  kept: boolean;
   turn?: Turn;
+  /** A turn that was about to begin was interrupted: it ends as soon as it has. */
+  stop_next?: { readonly reason: "user" | "exit"; readonly ended: (() => void)[] };
   /** The loop that takes one piece of work after the other; `again`: there may be more. */
   working?: Promise<void>;
   again: boolean;

@@ -1,21 +1,45 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { LogEntry } from "../core/index.ts";
 import type { Engine } from "./engine.ts";
+import { digestOf } from "./tools/files.ts";
 
 /** A file that tools changed: what it held before, by the name of stored bytes; absent: there was none. */
-export type ChangedFile = { readonly path: string; readonly before?: string; readonly restored?: boolean };
+export type ChangedFile = {
+  readonly path: string;
+  readonly before?: string;
+  readonly restored?: boolean;
+  /** Somebody has changed it after the tools did: bringing it back loses that. */
+  readonly changed_since?: true;
+};
 
 /** Files changed after an entry, each with what it held at that moment. */
-export function changedFiles(entries: readonly LogEntry[], since_uuid: string): readonly ChangedFile[] {
+export async function changedFiles(entries: readonly LogEntry[], since_uuid: string): Promise<readonly ChangedFile[]> {
   const since = entries.findIndex(({ uuid }) => uuid === since_uuid);
   const files = new Map<string, ChangedFile>();
+  const left = new Map<string, string | undefined>();
   for (const entry of entries.slice(since + 1)) {
-    if (entry.kind !== "file_change" || files.has(entry.content)) continue;
-    const { before } = entry.data;
+    if (entry.kind !== "file_change") continue;
+    const { before, after } = entry.data;
+    left.set(entry.content, after);
+    if (files.has(entry.content)) continue;
     files.set(entry.content, { path: entry.content, ...(before === undefined ? {} : { before }) });
   }
-  return [...files.values()];
+  const found = [...files.values()].map(async (file): Promise<ChangedFile> => {
+    const after = left.get(file.path);
+    const isSame = after === undefined || (await digestNow(file.path)) === after;
+    return isSame ? file : { ...file, changed_since: true };
+  });
+  return Promise.all(found);
+}
+
+/** The name its bytes would have in the store. */
+async function digestNow(path: string): Promise<string | undefined> {
+  try {
+    return digestOf(await readFile(path));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Makes files what they were. One that cannot be written is left and said so. */

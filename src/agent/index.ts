@@ -59,6 +59,8 @@ export type AgentSummary = {
   readonly state: AgentState;
   readonly model?: ModelChoice;
   readonly queued: number;
+  /** What waited when an earlier run ended and was never said; `unqueue` gives it back. */
+  readonly unsent?: readonly string[];
   /** Lines of a task for a child that is being written; absent: none is. */
   readonly captured?: number;
   readonly totals: Totals;
@@ -198,6 +200,7 @@ function summaryOf(engine: Engine, live: Live): AgentSummary {
     state,
     ...(model === undefined ? {} : { model }),
     queued: queue.length,
+    ...(live.unsent.length === 0 ? {} : { unsent: live.unsent }),
     ...(live.capture === undefined ? {} : { captured: live.capture.length }),
     totals,
     tree_totals: treeTotals(engine, uuid),

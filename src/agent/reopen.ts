@@ -1,6 +1,7 @@
 import type { Agent } from "../store/index.ts";
 import { noTotals, type Engine, type Live, type Totals } from "./engine.ts";
 import { openReplay } from "./load.ts";
+import { recallQueue } from "./queue.ts";
 import { liveFrom, restrictAgent } from "./tree.ts";
 
 /** Agents of an earlier run: those whose process died get what it left written down as interrupted. */
@@ -30,6 +31,7 @@ export async function addReopened(
   if (engine.agents.has(row.uuid)) return undefined;
   engine.agents.set(live.uuid, live);
   restrictAgent(engine, row);
+  if (claim?.owned === true) await recallQueue(engine, live);
   if (claim?.owned === false) live.owner = claim.owner;
   else if (!dead && live.status !== "idle") {
     live.status = "idle";

@@ -208,6 +208,8 @@ export function liveFrom(
     state: dead ? "dead" : "idle",
     status: row.status,
     queue: [],
+    unsent: [],
+    kept: false,
     again: false,
     totals: known.totals ?? noTotals,
     warned: new Set(),

@@ -1,9 +1,10 @@
 import { errorInfo } from "../core/index.ts";
 import { isStoreError } from "../store/index.ts";
 import { adopt, append, noTotals, setState, type Engine, type Input, type Live, type Turn } from "./engine.ts";
-import { errorOf } from "./exchange.ts";
+import { errorOf, reasonOf } from "./exchange.ts";
 import { lose } from "./follow.ts";
 import { load } from "./load.ts";
+import { keepQueue } from "./queue.ts";
 import { runTurn, type TurnResult } from "./turn.ts";
 
 /** There may be something to do for an agent: a line in its queue, a letter. Called as often as one likes. */
@@ -28,18 +29,24 @@ export function say(engine: Engine, live: Live, input: Input): { readonly queued
   live.queue.push(input);
   if (queued) {
     engine.emit({ type: "queued", agent_uuid: live.uuid, text: input.text, waiting: live.queue.length });
+    keepQueue(engine, live);
   }
   wake(engine, live);
   return { queued };
 }
 
-/** Ends the turn that is running, and only that. Resolves once the agent is ready again. */
+/** Ends the turn that is running or about to begin, and only that. Resolves once the agent is ready again. */
 export async function interrupt(live: Live, reason: "user" | "exit" = "user"): Promise<boolean> {
   const { turn, working } = live;
-  if (turn === undefined) return false;
+  if (turn === undefined && (live.queue.length === 0 || working === undefined)) return false;
   const { promise, resolve } = Promise.withResolvers<void>();
-  turn.ended.push(resolve);
-  turn.controller.abort(reason);
+  if (turn === undefined) {
+    live.stop_next ??= { reason, ended: [] };
+    live.stop_next.ended.push(resolve);
+  } else {
+    turn.ended.push(resolve);
+    turn.controller.abort(reason);
+  }
   await Promise.race([promise, working]);
   return true;
 }
@@ -63,7 +70,10 @@ async function work(engine: Engine, live: Live): Promise<void> {
 async function nextTask(engine: Engine, live: Live): Promise<Input | undefined> {
   if (engine.closing || live.state === "dead") return undefined;
   const input = live.queue.shift();
-  if (input !== undefined) return input;
+  if (input !== undefined) {
+    keepQueue(engine, live);
+    return input;
+  }
   const letters = await takeMail(engine, live);
   // The first agent's letters are read by the person it works for; the others work on theirs.
   return letters > 0 && live.parent_uuid !== undefined ? { text: "" } : undefined;
@@ -90,9 +100,11 @@ async function oneTurn(engine: Engine, live: Live, task: Input): Promise<void> {
     totals: noTotals,
     placed: false,
     wrote: false,
-    ended: [],
+    ended: live.stop_next?.ended ?? [],
   };
   live.turn = turn;
+  if (live.stop_next !== undefined) controller.abort(live.stop_next.reason);
+  delete live.stop_next;
   const result = await inPlace(engine, live, { turn, task });
   delete live.turn;
   const { text: _text, ...end } = result;
@@ -117,7 +129,7 @@ async function inPlace(
     if (engine.gate.full()) setState(engine, live, "waiting");
     turn.placed = await engine.gate.enter(signal);
     if (!turn.placed) {
-      await append(engine, live, [{ kind: "interrupted", data: { reason: "user" } }]);
+      await append(engine, live, [{ kind: "interrupted", data: { reason: reasonOf(signal) } }]);
       return { outcome: "interrupted" };
     }
     if (task.run === undefined) return await runTurn(engine, live, signal);

@@ -74,7 +74,7 @@ export async function defaultModel(cli: CliWorld): Promise<string> {
 
 function limitsFrom({ config }: CliWorld): Limits {
   const { session_usd, day_usd } = config.get("budget");
-  const { running_max, depth_max } = config.get("agents");
+  const { running_max, depth_max, total_max } = config.get("agents");
   const { timeout_ms, shown_bytes } = config.get("tools");
   return {
     ...defaultLimits,
@@ -84,6 +84,7 @@ function limitsFrom({ config }: CliWorld): Limits {
     stored_bytes: config.get("max_output_size"),
     running_max,
     depth_max,
+    agents_max: total_max,
     tool_timeout_ms: timeout_ms,
     shown_bytes,
     session_usd,

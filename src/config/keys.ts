@@ -141,6 +141,7 @@ export const configShape = {
       fields: {
         running_max: { kind: "whole", min: 1, default: 8, says: "Agents that work at the same time." },
         depth_max: { kind: "whole", min: 0, default: 4, says: "Generations of forks below the first agent." },
+        total_max: { kind: "whole", min: 1, default: 100, says: "Agents of one session that are not dead." },
       },
     },
     compact: {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { readPinned, readPrompt } from "../../src/agent/index.ts";
+import { builtInTools } from "../../src/agent/tools/index.ts";
 import type { Tool } from "../../src/agent/tools/types.ts";
 import { histories } from "../store/support/engines.ts";
 import { call, said, stage, tool } from "./support.ts";
@@ -105,6 +106,45 @@ describe("what is in force", () => {
     expect(readFileSync(old, "utf8")).toBe("as it was");
     expect(() => readFileSync(made)).toThrow("ENOENT");
     await here.agents.close();
+  });
+
+  test("a file that somebody changed after the tools did is named as such", async () => {
+    const [mine, theirs] = [join(folder, "mine.txt"), join(folder, "theirs.txt")];
+    const write = (path: string) => ({ name: "file_write", arguments: { path, content: "made" } });
+    const here = await stage(await open(), {
+      emulator: { script: [{ answer: { tool_calls: [write(mine), write(theirs)] } }] },
+      world: { tools: builtInTools(), cwd: folder, root: folder },
+    });
+    await here.agents.command({ type: "mark", agent_uuid: here.root });
+    await here.say("Make them");
+    const change = here.agents.view(here.root).entries.find(({ kind }) => kind === "file_change");
+    const { after = "" } = change?.kind === "file_change" ? change.data : {};
+    expect(Buffer.from((await here.store.blobs.get(after)) ?? []).toString()).toBe("made");
+    writeFileSync(theirs, "edited by hand");
+    const { files } = await here.agents.command({ type: "rewind", agent_uuid: here.root });
+    expect(files).toEqual([{ path: mine }, { path: theirs, changed_since: true }]);
+    await here.agents.close();
+  });
+
+  test("tools.shown_bytes holds in both directions, and what a tool says of the rest is not cut off", async () => {
+    const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}`).join("\n");
+    writeFileSync(join(folder, "long.txt"), lines);
+    const script = [
+      { answer: { tool_calls: [{ name: "file_read", arguments: { path: "long.txt", limit: 100_000 } }] } },
+    ];
+    for (const shown_bytes of [2_000, 100_000]) {
+      const here = await stage(await open(), {
+        emulator: { script },
+        limits: { shown_bytes },
+        world: { tools: builtInTools(), cwd: folder, root: folder },
+      });
+      await here.say("Read");
+      const sent = JSON.stringify(here.emulator.requests().at(-1)?.body);
+      expect(sent.length).toBeGreaterThan(shown_bytes * 0.7);
+      expect(sent).toMatch(/Read on with offset \d+/);
+      expect(sent).not.toContain("bytes left out here");
+      await here.agents.close();
+    }
   });
 
   test("a captured task is seen by the child alone", async () => {

@@ -15,7 +15,7 @@ let emulator: Emulator;
 const rule: AnswerRule = ({ messages, tool_choice }) => {
   const last = messages.at(-1);
   const said = messages.findLast(({ role, text }) => role === "user" && text !== "")?.text ?? "";
-  if (/^break once/.test(said) && broken.add(said).size > broken.seen) {
+  if (said.startsWith("break once") && broken.add(said).size > broken.seen) {
     broken.seen = broken.size;
     return { answer: { text: "This is wrong from the start" }, fault: { kind: "cut", after_frames: 6 } };
   }

@@ -44,7 +44,7 @@ describe("config.json", () => {
     expect(config.get("max_output_size")).toBe(1_048_576);
     expect(config.get("history_size")).toBe(10_000);
     expect(config.get("thinking")).toEqual({ long_context_above_tokens: 150_000, long_context_budget_tokens: 10_000 });
-    expect(config.get("agents")).toEqual({ running_max: 8, depth_max: 4 });
+    expect(config.get("agents")).toEqual({ running_max: 8, depth_max: 4, total_max: 100 });
     expect(config.get("budget")).toEqual({ session_usd: 5 });
     expect(config.get("tools")).toEqual({ timeout_ms: 120_000, shown_bytes: 30_720 });
   });

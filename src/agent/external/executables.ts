@@ -1,7 +1,7 @@
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isJsonObject, type JsonObject } from "../../core/index.ts";
-import { cutMiddle, failure, outcomeOf, shownBytes, textOutcome } from "../tools/output.ts";
+import { cutMiddle, failure, outcomeOf, shownIn, textOutcome } from "../tools/output.ts";
 import { launch, type Running } from "../tools/processes.ts";
 import type { Tool, ToolContext, ToolOutcome } from "../tools/types.ts";
 import { cleanSchema, toolName } from "./names.ts";
@@ -106,7 +106,7 @@ async function callExecutable(file: string, args: JsonObject, context: ToolConte
   const stopped = await endOf(running, timeout_ms, signal);
   const ending = await running.ended;
   const { text } = running.output();
-  const shown = cutMiddle(text, shownBytes, () => "Ask it for less.");
+  const shown = cutMiddle(text, shownIn(context), () => "Ask it for less.");
   const data = { exit_code: ending.exit_code };
   if (stopped) return failure(`${shown}\n[Ended after ${timeout_ms} ms.]`, data);
   if (ending.exit_code !== 0) return failure(`${shown}\n[Exit code ${ending.exit_code ?? ending.signal}.]`, data);

@@ -1,5 +1,5 @@
 import { isJsonObject, type ImageBlock, type TextBlock } from "../../core/index.ts";
-import { cutMiddle, failure, outcomeOf, shownBytes } from "../tools/output.ts";
+import { cutMiddle, failure, outcomeOf, shownIn } from "../tools/output.ts";
 import type { Tool, ToolOutcome } from "../tools/types.ts";
 import type { FoundTools } from "./executables.ts";
 import { connectMcp, type McpConnection, type McpServerConfig, type McpWorld } from "./mcp-connection.ts";
@@ -57,9 +57,16 @@ function mcpTool(server: string, listed: Listed, connection: McpConnection): Too
       outcomeOf(context.signal, async () => {
         const { signal, timeout_ms } = context;
         const result = await connection.call(listed.name, args, { signal, timeout_ms });
-        return outcome(result);
+        return shortened(outcome(result), shownIn(context));
       }),
   };
+}
+
+function shortened(whole: ToolOutcome, bytes: number): ToolOutcome {
+  const content = whole.content.map((block) =>
+    block.type === "text" ? { ...block, text: cutMiddle(block.text, bytes, () => "Ask it for less.") } : block,
+  );
+  return { ...whole, content };
 }
 
 function outcome(result: Awaited<ReturnType<McpConnection["call"]>>): ToolOutcome {
@@ -93,7 +100,7 @@ function blockOf(block: Awaited<ReturnType<McpConnection["call"]>>["content"][nu
 }
 
 function textBlock(text: string): TextBlock {
-  return { type: "text", text: cutMiddle(text, shownBytes, () => "Ask it for less.") };
+  return { type: "text", text };
 }
 
 const descriptionMax = 4096;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { JsonObject } from "../../core/index.ts";
 import { ArgumentProblem, defineTool, readArguments, textIn, type ArgumentReader } from "./arguments.ts";
 import { openJobs, type Job, type Jobs } from "./jobs.ts";
-import { cutHead, cutMiddle, failure, outcomeOf, shownBytes, textOutcome } from "./output.ts";
+import { cutHead, cutMiddle, failure, outcomeOf, shownIn, textOutcome } from "./output.ts";
 import { launch, type Ending, type Running } from "./processes.ts";
 import type { Tool, ToolContext, ToolOutcome } from "./types.ts";
 
@@ -65,7 +65,14 @@ async function runCommand(read: ArgumentReader, context: ToolContext, { jobs, sa
   // The outer shell joins both outputs into one pipe, so that they stay in order.
   const wrapped = sandbox(["/bin/sh", "-c", 'exec "$0" -c "$1" 2>&1', shell(), command], { cwd, root });
   if ("problem" in wrapped) return failure(wrapped.problem);
-  const running = launch({ argv: wrapped.argv, cwd, env, onOutput });
+  const { stored_bytes: kept_bytes } = context;
+  const running = launch({
+    argv: wrapped.argv,
+    cwd,
+    env,
+    onOutput,
+    ...(kept_bytes === undefined ? {} : { kept_bytes }),
+  });
   const keep = (): Job => jobs.keep({ agent_uuid, command, running });
   if (read.flag("background")) {
     const { id } = keep();
@@ -75,7 +82,7 @@ async function runCommand(read: ArgumentReader, context: ToolContext, { jobs, sa
   }
   const timeoutMs = Math.min(read.wholeOr("timeout_ms", context.timeout_ms) || context.timeout_ms, timeoutMaxMs);
   const ending = await endOrStop(running, timeoutMs, signal);
-  return report({ running, ending, keep });
+  return report({ running, ending, keep, shown_bytes: shownIn(context) });
 }
 
 type Stopped = "timeout" | undefined;
@@ -113,15 +120,16 @@ type Finished = {
   readonly running: Running;
   readonly ending: Awaited<ReturnType<typeof endOrStop>>;
   readonly keep: () => Job;
+  readonly shown_bytes: number;
 };
 
-function report({ running, ending, keep }: Finished): ToolOutcome {
+function report({ running, ending, keep, shown_bytes }: Finished): ToolOutcome {
   if (ending.problem !== undefined) return failure(`The command could not be started: ${ending.problem}`);
   const { text, dropped } = running.output();
-  const isLong = dropped > 0 || Buffer.byteLength(text) > shownBytes;
+  const isLong = dropped > 0 || Buffer.byteLength(text) > shown_bytes;
   const isLeft = running.isAlive();
   const job = isLong || isLeft ? keep().id : undefined;
-  const shown = cutMiddle(text, shownBytes, () => `All that is kept: bash with job "${job}" and offset ${dropped}.`);
+  const shown = cutMiddle(text, shown_bytes, () => `All that is kept: bash with job "${job}" and offset ${dropped}.`);
   const notes = [
     ...(ending.stopped === "timeout" ? [`[Ended after ${ending.timeout_ms} ms, with everything it started.]`] : []),
     ...(ending.stopped === undefined && ending.signal !== null ? [`[Ended by ${ending.signal}.]`] : []),
@@ -155,8 +163,8 @@ async function askJob(read: ArgumentReader, context: ToolContext, jobs: Jobs): P
   const { text, dropped } = job.running.output();
   const bytes = Buffer.from(text);
   const total = dropped + bytes.length;
-  const offset = Math.max(read.wholeOr("offset", Math.max(total - shownBytes, dropped)), dropped);
-  const shown = cutHead(bytes.subarray(offset - dropped).toString("utf8"), shownBytes);
+  const offset = Math.max(read.wholeOr("offset", Math.max(total - shownIn(context), dropped)), dropped);
+  const shown = cutHead(bytes.subarray(offset - dropped).toString("utf8"), shownIn(context));
   const next = offset + Buffer.byteLength(shown);
   const state = stateOf(job);
   const rest = next < total ? `; read on with offset ${next}` : `; what comes next has offset ${total}`;

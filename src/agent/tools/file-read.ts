@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { ArgumentProblem, defineTool, readArguments, textIn } from "./arguments.ts";
 import { digestOf, pathFor, shownPath } from "./files.ts";
 import { openForReading, permittedPath } from "./opened.ts";
-import { cutHead, failure, outcomeOf, shownBytes, textOutcome } from "./output.ts";
+import { cutHead, failure, outcomeOf, shownIn, textOutcome } from "./output.ts";
 import type { Tool, ToolContext, ToolOutcome } from "./types.ts";
 
 export const fileRead: Tool = {
@@ -59,16 +59,16 @@ async function readOpened(handle: FileHandle, wanted: Wanted, context: ToolConte
   const read = await handle.read(bytes, 0, bytes.length, 0);
   const whole = bytes.subarray(0, read.bytesRead);
   context.files.remember(real, digestOf(whole));
-  return page(whole.toString("utf8"), wanted);
+  return page(whole.toString("utf8"), { ...wanted, bytes: shownIn(context) });
 }
 
-function page(text: string, { path, offset, limit }: Wanted): ToolOutcome {
+function page(text: string, { path, offset, limit, bytes }: Wanted & { readonly bytes: number }): ToolOutcome {
   if (text === "") return textOutcome("[The file is empty.]", { lines: 0 });
   const lines = (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
   if (offset > lines.length) return failure(`${path}: has ${lines.length} lines; there is no line ${offset}.`);
   const chosen = lines.slice(offset - 1, offset - 1 + limit);
   const numbered = chosen.map((line, index) => `${offset + index}\t${shortened(line)}`);
-  const shown = fitting(numbered);
+  const shown = fitting(numbered, bytes);
   const last = offset + shown.length - 1;
   const rest =
     last < lines.length ? `[Lines ${offset} to ${last} of ${lines.length}. Read on with offset ${last + 1}.]` : "";
@@ -80,11 +80,11 @@ function page(text: string, { path, offset, limit }: Wanted): ToolOutcome {
 }
 
 /** As many lines as the model may see; one at least, cut if it has to be. */
-function fitting(lines: readonly string[]): readonly string[] {
+function fitting(lines: readonly string[], bytesMax: number): readonly string[] {
   let bytes = 0;
-  const end = lines.findIndex((line) => (bytes += Buffer.byteLength(line) + 1) > shownBytes);
+  const end = lines.findIndex((line) => (bytes += Buffer.byteLength(line) + 1) > bytesMax);
   if (end === -1) return lines;
-  return end === 0 ? lines.slice(0, 1).map((line) => cutHead(line, shownBytes)) : lines.slice(0, end);
+  return end === 0 ? lines.slice(0, 1).map((line) => cutHead(line, bytesMax)) : lines.slice(0, end);
 }
 
 function shortened(line: string): string {

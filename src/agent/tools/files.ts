@@ -57,7 +57,7 @@ export type Change = {
  * Answers with facts for the screen.
  */
 export async function applyChange({ path, real, before, after }: Change, context: ToolContext): Promise<JsonObject> {
-  await context.keepPreImage(real, before);
+  await context.keepPreImage(real, before, after);
   context.signal.throwIfAborted();
   await replaceFile(real, after, async () => {
     const now = await readWhole(path, { ...context, permitted_paths: [real] });

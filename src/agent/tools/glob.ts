@@ -5,7 +5,7 @@ import { isInside, realPath } from "../permissions/real-path.ts";
 import { ArgumentProblem, defineTool, readArguments, textIn } from "./arguments.ts";
 import { pathFor, shownPath } from "./files.ts";
 import { permittedPath } from "./opened.ts";
-import { cutHead, outcomeOf, shownBytes, textOutcome } from "./output.ts";
+import { cutHead, outcomeOf, shownIn, textOutcome } from "./output.ts";
 import type { Tool, ToolContext, ToolOutcome } from "./types.ts";
 
 /** `private_folders` are passed over wherever they lie. */
@@ -51,7 +51,7 @@ async function find(args: JsonObject, context: ToolContext, hidden: readonly str
   const shown = kept.toSorted().slice(0, filesMax);
   if (shown.length === 0) return textOutcome("[No file matches.]", { files: 0 });
   const names = shown.map((name) => shownPath(join(base, name), context));
-  const text = cutHead(names.join("\n"), shownBytes);
+  const text = cutHead(names.join("\n"), shownIn(context));
   const isCut = shown.length < kept.length || text.length < names.join("\n").length;
   const note = isCut ? `\n[${kept.length} files match; not all are shown. Ask more narrowly.]` : "";
   return textOutcome(text + note, { files: kept.length });

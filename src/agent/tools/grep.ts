@@ -5,7 +5,7 @@ import { secretFolders } from "../permissions/sensitive.ts";
 import { ArgumentProblem, defineTool, readArguments, textIn, type ArgumentReader } from "./arguments.ts";
 import { pathFor, shownPath } from "./files.ts";
 import { permittedPath } from "./opened.ts";
-import { cutHead, failure, outcomeOf, shownBytes, textOutcome } from "./output.ts";
+import { cutHead, failure, outcomeOf, shownIn, textOutcome } from "./output.ts";
 import { launch } from "./processes.ts";
 import type { Tool, ToolContext, ToolOutcome } from "./types.ts";
 
@@ -78,8 +78,8 @@ async function search(
       .map((line) => shorten(line, real, context));
     if (ending.exit_code === 1) return textOutcome("[Nothing found.]", { lines: 0 });
     if (ending.exit_code !== 0 && lines.length === 0) return failure(ending.problem ?? "the search took too long");
-    if (ending.exit_code !== 0) return failure(cutHead(lines.join("\n"), shownBytes));
-    return page(lines, { offset: read.wholeOr("offset", 0), isCut: dropped > 0 });
+    if (ending.exit_code !== 0) return failure(cutHead(lines.join("\n"), shownIn(context)));
+    return page(lines, { offset: read.wholeOr("offset", 0), isCut: dropped > 0, bytes: shownIn(context) });
   } finally {
     clearTimeout(timer);
     context.signal.removeEventListener("abort", stop);
@@ -121,11 +121,11 @@ function shorten(line: string, real: string, { root }: ToolContext): string {
 
 function page(
   lines: readonly string[],
-  { offset, isCut }: { readonly offset: number; readonly isCut: boolean },
+  { offset, isCut, bytes }: { readonly offset: number; readonly isCut: boolean; readonly bytes: number },
 ): ToolOutcome {
   if (offset >= lines.length) return failure(`There are only ${lines.length} lines.`);
   const rest = lines.slice(offset).join("\n");
-  const shown = cutHead(rest, shownBytes).replace(/\n$/, "");
+  const shown = cutHead(rest, bytes).replace(/\n$/, "");
   const next = offset + shown.split("\n").length;
   const more =
     next < lines.length

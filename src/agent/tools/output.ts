@@ -1,10 +1,15 @@
 import type { JsonObject } from "../../core/index.ts";
 import { ArgumentProblem } from "./arguments.ts";
-import type { ToolOutcome } from "./types.ts";
+import type { ToolContext, ToolOutcome } from "./types.ts";
 
 /** What a model sees of one result, and what the store keeps of it, in bytes. */
 export const shownBytes = 30 * 1024;
 export const storedBytes = 1024 * 1024;
+
+/** As this run is set. */
+export function shownIn({ shown_bytes = shownBytes }: Pick<ToolContext, "shown_bytes">): number {
+  return shown_bytes;
+}
 
 export function textOutcome(text: string, data?: JsonObject): ToolOutcome {
   return { content: [{ type: "text", text }], is_error: false, ...(data === undefined ? {} : { data }) };

@@ -8,7 +8,7 @@ export type Running = {
   readonly group: number;
   /** Settles when the program itself has ended; what it left in the background may still run and print. */
   readonly ended: Promise<Ending>;
-  /** The newest output, at most `storedBytes`; `dropped` bytes came before it. */
+  /** The newest output, at most `kept_bytes`; `dropped` bytes came before it. */
   readonly output: () => { readonly text: string; readonly dropped: number };
   /** Whether anything of it still runs. */
   readonly isAlive: () => boolean;
@@ -23,13 +23,15 @@ export type Launch = {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly onOutput: (text: string) => void;
+  /** Of its output, the newest. */
+  readonly kept_bytes?: number;
 };
 
 /**
  * Starts a program without input. Both its outputs must go to its standard output, so that they stay in order; the
  * standard error is read as well, for what is said before it could be joined.
  */
-export function launch({ argv, cwd, env, onOutput }: Launch): Running {
+export function launch({ argv, cwd, env, onOutput, kept_bytes = storedBytes }: Launch): Running {
   const mark = `${runMark}-${(serial += 1)}`;
   const [program = "", ...args] = argv;
   const child = spawn(program, args, {
@@ -38,7 +40,7 @@ export function launch({ argv, cwd, env, onOutput }: Launch): Running {
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const buffer = tailBuffer(storedBytes);
+  const buffer = tailBuffer(kept_bytes);
   const ended = endingOf(child);
   const decoder = new TextDecoder();
   let printed = 0;

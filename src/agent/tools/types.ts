@@ -28,10 +28,13 @@ export type ToolContext = {
   /** Allow-listed; never the whole environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly timeout_ms: number;
+  /** Bytes of a result that the model sees, and that are kept; where left out, as usual. */
+  readonly shown_bytes?: number;
+  readonly stored_bytes?: number;
   /** Output as it comes, for the screen. */
   readonly onOutput: (text: string) => void;
-  /** Called before a file is changed, with what was there (null: nothing), so that it can be brought back. */
-  readonly keepPreImage: (path: string, bytes: Uint8Array | null) => Promise<void>;
+  /** Called before a file is changed, with what was there (null: nothing), so that it can be brought back, and what comes. */
+  readonly keepPreImage: (path: string, bytes: Uint8Array | null, after?: Uint8Array) => Promise<void>;
   /** What this agent has seen of files, so that a change behind its back is noticed. */
   readonly files: FileKnowledge;
   /**

@@ -1,7 +1,7 @@
 import { defineTool, readArguments, textIn } from "./arguments.ts";
-import { cutHead, failure, outcomeOf, shownBytes, storedBytes } from "./output.ts";
+import { cutHead, failure, outcomeOf, shownIn, storedBytes } from "./output.ts";
 import { fetchPage, NotFetched, type Page } from "./page.ts";
-import type { Tool, ToolOutcome } from "./types.ts";
+import type { Tool, ToolContext, ToolOutcome } from "./types.ts";
 
 export type WebOptions = {
   /** Hosts on a private network that may be fetched all the same. */
@@ -36,7 +36,7 @@ export function webFetchTool({ private_hosts = [] }: WebOptions = {}): Tool {
             private_hosts,
             mayVisit: sameSite(read.text("url")),
           });
-          return await shown(page, read.wholeOr("offset", 0));
+          return await shown(page, { offset: read.wholeOr("offset", 0), context });
         } catch (error) {
           context.signal.throwIfAborted();
           if (signal.aborted) return failure(`The page took longer than ${context.timeout_ms} ms.`);
@@ -54,7 +54,10 @@ function sameSite(url: string): (host: string) => boolean {
   return (host) => bare(host) === permitted;
 }
 
-async function shown(page: Page, offset: number): Promise<ToolOutcome> {
+async function shown(
+  page: Page,
+  { offset, context }: { readonly offset: number; readonly context: ToolContext },
+): Promise<ToolOutcome> {
   const { content_type, status, url } = page;
   if (!/^$|^text\/|json|xml|javascript|yaml/i.test(content_type)) {
     return failure(`${url} is ${content_type}, ${page.bytes.length} bytes; only text can be read.`);
@@ -62,7 +65,7 @@ async function shown(page: Page, offset: number): Promise<ToolOutcome> {
   const whole = await textOf(page);
   const bytes = Buffer.from(whole);
   if (offset > 0 && offset >= bytes.length) return failure(`The text of ${url} has only ${bytes.length} bytes.`);
-  const part = cutHead(bytes.subarray(offset).toString("utf8"), shownBytes);
+  const part = cutHead(bytes.subarray(offset).toString("utf8"), shownIn(context));
   const next = offset + Buffer.byteLength(part);
   const notes = [
     ...(status >= 400 ? [`[The server answered with status ${status}.]`] : []),
@@ -73,7 +76,7 @@ async function shown(page: Page, offset: number): Promise<ToolOutcome> {
     content: [{ type: "text", text: [part === "" ? "[The page is empty.]" : part, ...notes].join("\n") }],
     is_error: status >= 400,
     data: { url, status, content_type, bytes: bytes.length },
-    ...(part.length < whole.length ? { stored: cutHead(whole, storedBytes) } : {}),
+    ...(part.length < whole.length ? { stored: cutHead(whole, context.stored_bytes ?? storedBytes) } : {}),
   };
 }
 
