@@ -133,5 +133,5 @@ export function lasting(shown: string, agents: readonly string[]): string {
     const letter = "abcdefgh".charAt(index);
     return text.replaceAll(uuid, letter.repeat(uuid.length)).replaceAll(uuid.slice(0, 4), letter.repeat(4));
   }, shown);
-  return named.replaceAll(/\b\d+(\.\d)?s\b/g, (time) => `${time.replaceAll(/\d/g, "0")}`);
+  return named.replaceAll(/\b\d+(\.\d)?s\b/g, (time) => time.replaceAll(/\d/g, "0"));
 }
