@@ -120,6 +120,16 @@ describe("U31 a script", () => {
     expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f\x9b]/);
   });
 
+  test("what is laid out for a screen comes without codes as well", async () => {
+    const { text } = await run(
+      `/help\n/system Be brief.\n/system\n/fork --model ${gpt} --model ${gemini} "a"\n/compare\n`,
+    );
+    expect(text).toMatch(/^\/rewind +back to a mark/m);
+    expect(text).toContain("System prompt:\nBe brief.\n");
+    // eslint-disable-next-line no-control-regex
+    expect(text).not.toMatch(/\x1b/);
+  });
+
   test("lines cut anywhere, CRLF, a backslash for more lines, no line end at the end", async () => {
     const { here } = await run(["hel", "lo\r\nfirst \\\nsec", "ond\nlast"]);
     expect(said(here, here.root).filter((line) => line.startsWith("user"))).toEqual([

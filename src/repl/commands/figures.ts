@@ -2,7 +2,7 @@ import type { AgentSummary, Totals } from "../../agent/index.ts";
 import type { ModelChoice } from "../../core/index.ts";
 import { money as dollars } from "../transcript/figures.ts";
 
-export { count, money as dollars, plural, seconds, shortId } from "../transcript/figures.ts";
+export { count, money as dollars, plural, shortId, spokenSeconds as seconds } from "../transcript/figures.ts";
 
 /** `870`, `12.4k`, `1.2M` */
 export function shortCount(count: number): string {

@@ -1,4 +1,4 @@
-import { createPalette, createPlainWriter, type Line } from "../../term/index.ts";
+import { createPalette, createPlainWriter, type Line, textOf } from "../../term/index.ts";
 import type { PlainWorld } from "./world.ts";
 
 /** What is written, and never taken back. */
@@ -25,8 +25,10 @@ export function createOutput({ write, interactive, colour_depth }: PlainWorld): 
     createPalette("dark", colour_depth),
   );
   const line = (row: Line | string): void => {
-    if (typeof row !== "string") return writer.line(row);
-    for (const part of row.split("\n")) writer.line(part);
+    if (typeof row !== "string" && colour_depth > 0) return writer.line(row);
+    // Without colours there is no bold, either: nobody asked whether codes are understood here.
+    const text = typeof row === "string" ? row : textOf(row).trimEnd();
+    for (const part of text.split("\n")) writer.line(part);
   };
   return {
     line,
