@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import { agentStatuses, type AgentStatus, type JsonObject, type LogEntry, type ModelChoice } from "../core/index.ts";
 import { appendEntries, newEntries } from "./append.ts";
 import type { Context } from "./context.ts";
@@ -110,7 +110,7 @@ export function createAgents(shared: Context): Agents {
       outbox.write({
         run: async (db) => {
           const change = {
-            ...(status === undefined ? {} : { status }),
+            ...(status === undefined ? {} : { status: unlessDead(status) }),
             ...(name === undefined ? {} : { name: context.seal(name) }),
             ...(data === undefined ? {} : { data: context.sealJson(data) }),
             updated_at: context.now(),
@@ -135,6 +135,12 @@ export function createAgents(shared: Context): Agents {
       return killed;
     },
   };
+}
+
+/** Who was killed stays dead, whatever the process that ran him has yet to say; he can only be put away. */
+function unlessDead(status: AgentStatus): RawBuilder<string> | AgentStatus {
+  if (status === "reaped") return status;
+  return sql<string>`CASE WHEN status IN ('killed', 'reaped') THEN status ELSE ${status} END`;
 }
 
 /** Agents made in the same millisecond are still listed in the order they were made in. */

@@ -134,7 +134,12 @@ async function recover(context: Context, db: WriteTransaction, agent_uuid: strin
   const busy = agent !== undefined && unfinished.includes(agent.status);
   if (bodies.length === 0 && !busy) return [];
   await db.deleteFrom("checkpoints").where("agent_uuid", "=", agent_uuid).execute();
-  await db.updateTable("agents").set({ status: "interrupted" }).where("uuid", "=", agent_uuid).execute();
+  await db
+    .updateTable("agents")
+    .set({ status: "interrupted" })
+    .where("uuid", "=", agent_uuid)
+    .where("status", "not in", ["killed", "reaped"])
+    .execute();
   const entries = newEntries(context, agent_uuid, [
     ...bodies,
     { kind: "interrupted", content: "the program ended in the middle of this turn", data: { reason: "crash" } },

@@ -37,6 +37,26 @@ describe.each(engineNames)("agents on %s", (engine) => {
     await expect(store.agents.kill("nobody")).rejects.toMatchObject({ kind: "not_found" });
   });
 
+  test("who were killed stay dead, whatever the process that ran them says later", async () => {
+    const where = await target();
+    const store = await open(where, { self: deadProcess });
+    const { agent } = await withAgent(store);
+    await store.ownership.claim(agent.uuid);
+    const draft = store.history.draft(agent.uuid, { origin: { provider: "p", api: "a", model: "m" } });
+    draft.add({ type: "text_delta", block_index: 0, text: "half" });
+    await draft.flush();
+    const other = await open(where);
+    await other.agents.kill(agent.uuid);
+    await store.agents.update(agent.uuid, { status: "running", name: "late" });
+    expect(await store.agents.get(agent.uuid)).toMatchObject({ status: "killed", name: "late" });
+    const claim = await other.ownership.claim(agent.uuid);
+    expect(claim).toMatchObject({ recovered: [{ content: "half" }, { kind: "interrupted" }] });
+    expect(await other.agents.get(agent.uuid)).toMatchObject({ status: "killed" });
+    await other.agents.update(agent.uuid, { status: "reaped" });
+    await other.agents.update(agent.uuid, { status: "idle" });
+    expect(await other.agents.get(agent.uuid)).toMatchObject({ status: "reaped" });
+  });
+
   test("have a name, a status and data of their own", async () => {
     const store = await open();
     const { agent } = await withAgent(store);
