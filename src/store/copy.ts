@@ -29,7 +29,7 @@ export async function copyHistory(from: Store, to: Store, options: CopyOptions =
         options.onProgress?.({ step: "copy", done, total });
       }
     }
-    await to.engine.write((db) => pointForks(from.engine.db, db));
+    await to.engine.write((db) => pointAgents(from.engine.db, db));
     await to.engine.advanceIds(to.engine.db);
     return await compare(from, to, { ...options, total });
   } catch (error) {
@@ -62,6 +62,9 @@ async function compare(from: Store, to: Store, options: CopyOptions & { readonly
   return done;
 }
 
+/** Agents point to agents that may come later, and to messages, which point to agents: set when all are there. */
+const pointers: ReadonlySet<string> = new Set(["parent_uuid", "fork_message_id"]);
+
 type Table = keyof typeof keys;
 type AnyRow = { readonly [column: string]: unknown };
 
@@ -72,7 +75,7 @@ async function* pages(db: Database, table: Table): AsyncGenerator<readonly AnyRo
   );
   for (let after: unknown = keys[table] === "id" ? 0 : ""; ;) {
     const { rows } = await sql<AnyRow>`
-      SELECT ${selected} FROM ${sql.table(table)} WHERE ${key} > ${after} ORDER BY ${key} LIMIT ${sql.lit(pageSize)}`.execute(
+      SELECT ${selected} FROM ${sql.table(table)} WHERE ${key} > ${after} ORDER BY ${key} LIMIT ${sql.lit(pageSizes[table] ?? pageSize)}`.execute(
       db,
     );
     const last = rows.at(-1);
@@ -84,22 +87,21 @@ async function* pages(db: Database, table: Table): AsyncGenerator<readonly AnyRo
 
 async function insertRows(db: Database, table: Table, rows: readonly AnyRow[]): Promise<void> {
   const names = columns[table];
-  // Forks point to messages, which point to agents: they are set when both are there.
-  const values = rows.map((row) => sql.join(names.map((name) => (name === "fork_message_id" ? null : row[name]))));
+  const values = rows.map((row) => sql.join(names.map((name) => (pointers.has(name) ? null : row[name]))));
   const tuples = values.map((tuple) => sql`(${tuple})`);
   await sql`
     INSERT INTO ${sql.table(table)} (${sql.join(names.map((name) => sql.ref(name)))}) VALUES ${sql.join(tuples)}
     ON CONFLICT (${sql.ref(keys[table])}) DO ${sql.raw(renewals[table])}`.execute(db);
 }
 
-async function pointForks(from: Database, to: Database): Promise<void> {
+async function pointAgents(from: Database, to: Database): Promise<void> {
   const rows = await from
     .selectFrom("agents")
-    .select(["uuid", "fork_message_id"])
-    .where("fork_message_id", "is not", null)
+    .select(["uuid", "parent_uuid", "fork_message_id"])
+    .where((eb) => eb.or([eb("parent_uuid", "is not", null), eb("fork_message_id", "is not", null)]))
     .execute();
-  for (const { uuid, fork_message_id } of rows) {
-    await to.updateTable("agents").set({ fork_message_id }).where("uuid", "=", uuid).execute();
+  for (const { uuid, ...pointed } of rows) {
+    await to.updateTable("agents").set(pointed).where("uuid", "=", uuid).execute();
   }
 }
 
@@ -177,3 +179,5 @@ const keys = {
 } as const;
 const tables = ["sessions", "agents", "messages", "mail", "blobs", "states", "inputs"] as const;
 const pageSize = 500;
+/** Each of these may be as large as a file. */
+const pageSizes: { readonly [table in Table]?: number } = { blobs: 20 };

@@ -88,6 +88,21 @@ describe.each(engineNames)("a history on %s", (engine) => {
     await expect(copyHistory(from, to)).rejects.toMatchObject({ kind: "conflict" });
   });
 
+  test("is moved with more agents than fit into a page, whichever of parent and child comes first", async () => {
+    const from = await open[engine]();
+    const session = await from.sessions.create({});
+    for (let count = 0; count < 300; count++) {
+      const [first, last] = [`0${count}`, `z${count}`];
+      const [parent, child] = count % 2 === 0 ? [first, last] : [last, first];
+      await from.agents.create(session.uuid, { uuid: parent });
+      await from.agents.fork(parent, { uuid: child });
+    }
+    const to = await open[other]();
+    await copyHistory(from, to);
+    expect(await to.agents.list(session.uuid)).toEqual(await from.agents.list(session.uuid));
+    expect(await checkHistory(to)).toEqual([]);
+  });
+
   test("is never mixed with another, and a copy that differs is noticed", async () => {
     const from = await open[engine]();
     await fill(from);
