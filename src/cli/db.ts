@@ -25,7 +25,7 @@ export async function runDb(args: readonly string[], io: Io): Promise<number> {
       return check(io);
     case "move":
       if (values.to === undefined) throw new UsageError("move needs --to: postgres://user@host/database, or a path");
-      if (/^(?!postgres(ql)?:|sqlite:|file:)[a-z][a-z0-9+.-]+:/i.test(values.to))
+      if (/^(?!postgres(ql)?:\/\/|sqlite:|file:|[a-z]:[\\/])[a-z][a-z0-9+.-]*:/i.test(values.to))
         throw new UsageError("--to takes postgres://user@host/database, or a path for SQLite");
       return move(values.to, io);
     default:

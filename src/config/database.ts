@@ -15,7 +15,7 @@ export function findDatabase(config: Config, paths: Paths | undefined, env: Envi
 
 /** What a person writes for a database: `postgres://…`, `sqlite:PATH`, `file:PATH` or a path. */
 export function databasePlace(text: string, env: Environment): DatabasePlace {
-  if (/^postgres(ql)?:/.test(text)) return { url: text };
+  if (/^postgres(ql)?:/i.test(text)) return { url: text };
   const path = text.replace(/^(sqlite|file):(\/\/)?/, "");
   if (path === "~" || path.startsWith("~/")) return { path: join(homeOf(env), path.slice(1)) };
   return { path: resolve(path) };

@@ -8,6 +8,7 @@ export { copyHistory, type CopyOptions, type CopyProgress } from "./copy.ts";
 export type { Change } from "./engine.ts";
 export type { Draft, DraftHead } from "./drafts.ts";
 export { StoreError, isStoreError, type StoreErrorKind } from "./errors.ts";
+export { addressOf } from "./postgres/errors.ts";
 export type { History, Page, PageOptions, View } from "./history.ts";
 export type { Inputs } from "./inputs.ts";
 export type { Letter, Mail } from "./mail.ts";

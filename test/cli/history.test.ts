@@ -208,6 +208,8 @@ test("wrong use is exit code 2 and nothing else happens", async () => {
     [runDb, ["move"]],
     [runDb, ["check", "--to", "x"]],
     [runDb, ["move", "--to", "mysql://host/x"]],
+    [runDb, ["move", "--to", "u:word@host/x"]],
+    [runDb, ["move", "--to", "postgres:u:word@host/x"]],
   ] as const;
   for (const [command, args] of wrong) expect(await run(command, args, { env })).toMatchObject({ code: 2, out: "" });
   expect(readdirSync(home.folder)).toEqual([]);

@@ -279,6 +279,10 @@ describe("doctor", () => {
     const found = plainly(await findings(["--offline"]));
     expect(found).toContain("ok database: postgres://me@db.example/ikigai");
     expect(found.join()).not.toContain("hunter2");
+    home.write("config.json", { database_url: "postgres://me:12/hunter2@db.example/ikigai" });
+    const cut = plainly(await findings(["--offline"])).join();
+    expect(cut).toContain("error database: the configured PostgreSQL address cannot be read");
+    expect(cut).not.toContain("hunter2");
   });
 
   test("notices a file that is no database", async () => {

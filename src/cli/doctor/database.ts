@@ -1,6 +1,7 @@
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ConfigError, findDatabase, isPrivate, makePrivate, type DatabasePlace } from "../../config/index.ts";
+import { addressOf } from "../../store/index.ts";
 import type { World } from "../world.ts";
 import type { Finding, Fixable } from "./finding.ts";
 
@@ -16,7 +17,7 @@ export function checkDatabase(world: World): readonly Fixable[] {
     throw error;
   }
   if (place === undefined) return [];
-  if ("url" in place) return [{ area: "database", severity: "ok", message: withoutPassword(place.url) }];
+  if ("url" in place) return [checkAddress(place.url)];
   return checkFile(place.path);
 }
 
@@ -50,10 +51,14 @@ function checkFile(file: string): readonly Fixable[] {
   return [found("ok", file), ...open];
 }
 
-function withoutPassword(url: string): string {
-  if (!URL.canParse(url)) return "a PostgreSQL database";
+function checkAddress(url: string): Finding {
+  const { label, fault } = addressOf(url);
+  if (fault !== undefined) {
+    return { area: "database", severity: "error", message: `${label} ${fault}`, mend: "edit database_url" };
+  }
   const { protocol, username, host, pathname } = new URL(url);
-  return `${protocol}//${username === "" ? "" : `${username}@`}${host}${pathname}`;
+  const who = username === "" ? "" : `${username}@`;
+  return { area: "database", severity: "ok", message: `${protocol}//${who}${host}${pathname}` };
 }
 
 function nearestFolder(path: string): string {

@@ -15,19 +15,33 @@ export type Address = {
   readonly label: string;
   /** Every way the password is written in the address. */
   readonly secrets: readonly string[];
+  /** What is wrong with it. */
+  readonly fault?: string;
 };
 
 /** `postgres://user:secret@host/db` → `postgres://user:***@host/db`. */
 export function addressOf(url: string): Address {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  // What is not an address may still hold a password.
-  if (parsed === undefined) return { label: "the configured PostgreSQL address", secrets: [url] };
-  const inQuery = parsed.searchParams.get("password") ?? "";
-  const secrets = [parsed.password, decoded(parsed.password), inQuery].filter((secret) => secret !== "");
+  // What is not an address may still hold a password, and so may one that a password with `/`, `?` or `#` cuts in two.
+  if (parsed === undefined || `${parsed.pathname}${parsed.search}${parsed.hash}`.includes("@")) {
+    return { label: "the configured PostgreSQL address", secrets: [url], fault: unreadable };
+  }
+  const inQuery = parsed.searchParams.getAll("password");
+  const secrets = [parsed.password, decoded(parsed.password), ...inQuery].filter((secret) => secret !== "");
   if (parsed.password !== "") parsed.password = "***";
-  if (inQuery !== "") parsed.searchParams.set("password", "***");
+  if (inQuery.length > 0) parsed.searchParams.set("password", "***");
   return { label: parsed.href, secrets };
 }
+
+/** Throws before anybody tries to reach what cannot be read. */
+export function readableAddress(url: string): Address {
+  const address = addressOf(url);
+  if (address.fault !== undefined) throw new StoreError("invalid", `${address.label} ${address.fault}`);
+  return address;
+}
+
+const unreadable =
+  "cannot be read: it is postgres://user:password@host/database, with %40, %23, %2F and %3F for @, #, / and ? inside a name or password";
 
 function decoded(text: string): string {
   try {
@@ -82,6 +96,8 @@ const codeKinds: { readonly [code: string]: StoreErrorKind | undefined } = {
   "57P01": "connection",
   "57P02": "connection",
   "57P03": "connection",
+  "57P04": "gone",
+  "57P05": "connection",
   "58030": "io",
   ECONNREFUSED: "connection",
   ECONNRESET: "connection",
@@ -96,5 +112,6 @@ const codeKinds: { readonly [code: string]: StoreErrorKind | undefined } = {
 const classKinds: { readonly [start: string]: StoreErrorKind | undefined } = {
   "08": "connection",
   "23": "conflict",
+  "53": "io",
   XX: "corrupt",
 };

@@ -7,7 +7,7 @@ import { migrationFailed } from "../migrations.ts";
 import type { Tables } from "../tables.ts";
 import { findings } from "./check.ts";
 import { createPool, poolForKysely } from "./connection.ts";
-import { addressOf, postgresError } from "./errors.ts";
+import { postgresError, readableAddress } from "./errors.ts";
 import { migrate } from "./migrate.ts";
 import { migrations as allMigrations } from "./migrations/index.ts";
 import { search } from "./search.ts";
@@ -22,7 +22,7 @@ export type PostgresOptions = {
 /** A PostgreSQL server, shared by any number of processes and hosts. */
 export async function openPostgres(options: PostgresOptions): Promise<Engine> {
   const { url, migrations = allMigrations, now = Date.now } = options;
-  const address = addressOf(url);
+  const address = readableAddress(url);
   const { label } = address;
   const self = newUuid();
   const storeError = (error: unknown): StoreError => postgresError(error, address);

@@ -1,9 +1,10 @@
 import pg from "pg";
 import { clientConfig } from "./connection.ts";
-import { addressOf, postgresError } from "./errors.ts";
+import { postgresError, readableAddress } from "./errors.ts";
 
 /** Whether there is a history in a database; nothing is made or changed there. */
 export async function hasHistory(url: string): Promise<boolean> {
+  const address = readableAddress(url);
   try {
     const client = new pg.Client(clientConfig(url));
     client.on("error", () => undefined);
@@ -15,6 +16,6 @@ export async function hasHistory(url: string): Promise<boolean> {
       await client.end().catch(() => undefined);
     }
   } catch (error) {
-    throw postgresError(error, addressOf(url));
+    throw postgresError(error, address);
   }
 }
