@@ -112,7 +112,16 @@ function createCheckpoints(
     try {
       await context.write(async (db) => {
         await lockAgent(context, db, name.agent_uuid, "owner");
-        await db.insertInto("checkpoints").values(rows).execute();
+        // A commit that was done, and of which nobody could tell, left the beginning of these: they are the whole of it.
+        await db
+          .insertInto("checkpoints")
+          .values(rows)
+          .onConflict((conflict) =>
+            conflict
+              .columns(["agent_uuid", "message_uuid", "seq"])
+              .doUpdateSet((eb) => ({ data: eb.ref("excluded.data"), created_at: eb.ref("excluded.created_at") })),
+          )
+          .execute();
         await context.tell(db, { what: "checkpoint", agent_uuid: name.agent_uuid });
       });
       seq += rows.length;

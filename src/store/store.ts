@@ -55,7 +55,7 @@ export function createStore(engine: Engine, options: StoreOptions = {}): Store {
   const changes = createChanges(engine);
   const { write, tell } = telling(engine, changes.changed);
   const outbox = withShelter(engine, createOutbox({ write, storeError: engine.storeError }));
-  const hide = (text: string): string => secrets().reduce(hideSecret, text);
+  const hide = (text: string, names = secrets()): string => names.reduce(hideSecret, text);
   const context: Context = {
     engine,
     db: engine.db,
@@ -63,7 +63,7 @@ export function createStore(engine: Engine, options: StoreOptions = {}): Store {
     now,
     self,
     seal: (text) => encodeText(hide(text)),
-    sealJson: (value) => hide(JSON.stringify(value)),
+    sealJson: (value) => hide(JSON.stringify(value), secrets().map(asInJson)),
     write,
     tell,
   };
@@ -116,6 +116,10 @@ function telling(engine: Engine, changed: (change: Change) => void): Pick<Contex
       await engine.announce(db, change);
     },
   };
+}
+
+function asInJson(secret: string): string {
+  return JSON.stringify(secret).slice(1, -1);
 }
 
 function hideSecret(text: string, secret: string): string {

@@ -13,7 +13,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { checkHistory, openStore, type OutboxState, type Store } from "../../src/store/index.ts";
+import {
+  checkHistory,
+  historyExists,
+  openStore,
+  type Change,
+  type OutboxState,
+  type Store,
+} from "../../src/store/index.ts";
 import { addressOf, postgresError } from "../../src/store/postgres/errors.ts";
 import { openSqlite } from "../../src/store/sqlite/index.ts";
 import { createStore } from "../../src/store/store.ts";
@@ -142,6 +149,25 @@ describe("a folder that may not be written", () => {
 });
 
 describe("a file that is gone", () => {
+  test("in the middle of a transaction is written back when that is over", async () => {
+    const { store, path } = await file();
+    const { agent } = await withAgent(store);
+    const written = store.engine.write(async (db) => {
+      await db.updateTable("agents").set({ name: "renamed" }).where("uuid", "=", agent.uuid).execute();
+      rmSync(path);
+      // Whoever comes now has to wait.
+      const next = store.history.append(agent.uuid, [says("after")]);
+      await db.selectFrom("agents").select("uuid").execute();
+      await db.selectFrom("agents").select("uuid").execute();
+      return { next };
+    });
+    const [entry] = await (await written).next;
+    expect(entry?.id).toBeDefined();
+    expect(await store.agents.get(agent.uuid)).toMatchObject({ name: "renamed" });
+    expect(await contents(store, agent.uuid)).toEqual(["after"]);
+    expect(existsSync(path)).toBe(true);
+  });
+
   test.each([
     ["the file", (path: string) => rmSync(path)],
     ["the file with its log", (path: string) => ["", "-wal", "-shm"].forEach((ending) => rmSync(path + ending))],
@@ -247,6 +273,41 @@ describe("a server that cannot be reached", () => {
     expect(rows).toHaveLength(3);
   });
 
+  test("at the very moment of a commit: the pieces of an answer are there once, and the next ones too", async () => {
+    const { store, proxy } = await remote();
+    const { agent } = await withAgent(store);
+    const draft = store.history.draft(agent.uuid, { origin: { provider: "p", api: "a", model: "m" } });
+    const add = (text: string): void => draft.add({ type: "text_delta", block_index: 0, text });
+    add("one ");
+    proxy.loseAnswerTo("commit");
+    expect(await draft.flush()).toBe(false);
+    add("two ");
+    await vi.waitFor(async () => expect(await draft.flush()).toBe(true), { timeout: 20_000 });
+    add("three");
+    expect(await draft.flush()).toBe(true);
+    const rows = await store.engine.db.selectFrom("checkpoints").select("data").orderBy("seq").execute();
+    const texts = rows.flatMap(({ data }) => [...data.matchAll(/"text":"([^"]*)"/g)].map(([, words]) => words));
+    expect(texts).toEqual(["one two ", "three"]);
+  });
+
+  test("when somebody begins to listen: he hears what is written once it is back, and nothing outlives the store", async () => {
+    const { store, proxy, url } = await remote();
+    const { agent } = await withAgent(store);
+    proxy.cut();
+    const heard = vi.fn<(change: Change) => void>();
+    store.changes.onChange(heard);
+    await expect(store.agents.get(agent.uuid)).rejects.toMatchObject({ kind: "connection" });
+    proxy.mend();
+    await vi.waitFor(async () => expect(await listeners(url)).toEqual({ rows: 1 }), { timeout: 20_000 });
+    heard.mockClear();
+    const other = await openStore({ url });
+    stores.push(other);
+    await other.mail.send({ to_uuid: agent.uuid, content: "hello" });
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledWith({ what: "mail", agent_uuid: agent.uuid }));
+    await store.close();
+    await vi.waitFor(async () => expect(await listeners(url)).toEqual({ rows: 0 }), { timeout: 20_000 });
+  });
+
   test("whose connections are ended by its administrator goes on with new ones, listening too", async () => {
     const { store, url } = await remote();
     const other = await openStore({ url });
@@ -285,6 +346,12 @@ describe("a server that cannot be reached", () => {
     // A server that trusts everybody gets as far as looking for the database.
     expect(["gone", "auth"]).toContain(kinds[1]);
     expect(addressOf(`postgres://somebody:${password}@host/db`).label).toBe("postgres://somebody:***@host/db");
+    for (const cut of ["#", "/", "?"]) {
+      const address = `postgres://somebody:12${cut}${password}@host/db`;
+      expect(addressOf(address).label).toBe("the configured PostgreSQL address");
+      await expect(openStore({ url: address })).rejects.toMatchObject({ kind: "invalid" });
+      await expect(historyExists({ url: address })).rejects.toMatchObject({ kind: "invalid" });
+    }
     expect(addressOf(`postgres://host/db?password=${password}`).label).toBe("postgres://host/db?password=***");
   });
 
@@ -292,6 +359,8 @@ describe("a server that cannot be reached", () => {
     ["28P01", "password authentication failed", "auth"],
     ["53100", "could not extend file", "disk_full"],
     ["25006", "cannot execute INSERT in a read-only transaction", "read_only"],
+    ["53200", "out of memory", "io"],
+    ["57P05", "terminating connection due to idle-session timeout", "connection"],
     ["57P01", "terminating connection", "connection"],
     ["XX001", "invalid page", "corrupt"],
     [undefined, "Connection terminated unexpectedly", "connection"],

@@ -276,11 +276,13 @@ describe.each(engineNames)("history on %s", (engine) => {
   test("B44 keys that are known never reach the database", async () => {
     const where = await target();
     const key = ["sk", "canary", "0123456789abcdef"].join("-");
-    const store = await open(where, { secrets: () => [key, "short"] });
+    const quoted = ["a", "key", "0123456789"].join('"\\');
+    const store = await open(where, { secrets: () => [key, quoted, "short"] });
     const { session, agent } = await withAgent(store);
     await store.history.append(agent.uuid, [
       says(`my key is ${key}, in short`),
       { kind: "tool_result", content: key, data: { tool_call_id: "1", is_error: false, name: key } },
+      { kind: "tool_result", content: quoted, data: { tool_call_id: "2", is_error: false, name: quoted } },
     ]);
     await store.mail.send({ to_uuid: agent.uuid, content: `use ${key}` });
     const draft = store.history.draft(agent.uuid, { origin: { provider: "p", api: "a", model: "m" } });
@@ -292,6 +294,8 @@ describe.each(engineNames)("history on %s", (engine) => {
       expect(JSON.stringify(rows)).toContain("[secret]");
     }
     expect(await contents(store, agent.uuid)).toEqual(["my key is [secret], in short"]);
+    const [, ...results] = await store.history.log(agent.uuid);
+    for (const result of results) expect(result).toMatchObject({ content: "[secret]", data: { name: "[secret]" } });
     expect(session.uuid).toHaveLength(22);
   });
 });

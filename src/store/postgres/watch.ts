@@ -24,9 +24,16 @@ export async function listen(url: string, self: string, listener: (change: Chang
       if (from !== self) listener(change);
     });
     opened.on("error", () => undefined);
-    opened.on("end", restart);
-    await opened.connect();
-    await opened.query(`LISTEN ${channel}`);
+    opened.on("end", () => {
+      if (client === opened) restart();
+    });
+    try {
+      await opened.connect();
+      await opened.query(`LISTEN ${channel}`);
+    } catch (error) {
+      void opened.end().catch(() => undefined);
+      throw error;
+    }
     attempts = 0;
   };
   const restart = (): void => {
@@ -41,7 +48,8 @@ export async function listen(url: string, self: string, listener: (change: Chang
     timer.unref();
   };
 
-  await start();
+  // A server that is away at the first try is listened to when it is back, like one that was lost later.
+  await start().catch(restart);
   return {
     close() {
       closed = true;

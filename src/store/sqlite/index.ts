@@ -48,7 +48,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Engine & { rea
       );
     }
   };
-  const reopen = (): void => {
+  /** Nobody is in a transaction meanwhile: whoever has the connection has it alone. */
+  const reopenIfMoved = (): void => {
+    if (!current.moved()) return;
     const lost = current;
     restore(lost, label);
     current = ways.forWriting();
@@ -59,7 +61,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Engine & { rea
   const shelter: Shelter | undefined = failure && {
     failure: () => failure,
     entries: () => (failure === undefined ? [] : entriesInShelter(current)),
-    // Nobody is in a transaction meanwhile: whoever has the connection has it alone.
+    // Alone with the connection, as above.
     leave: () =>
       db.connection().execute(async () => {
         if (failure === undefined) return;
@@ -80,7 +82,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Engine & { rea
     connection: () => current,
     ...(shelter === undefined ? {} : { shelter }),
     write: async (run) => {
-      if (current.moved()) await patiently(reopen, storeError);
+      if (current.moved()) await db.connection().execute(() => patiently(reopenIfMoved, storeError));
       return db.transaction().execute(run);
     },
     locked: (query) => query,
