@@ -27,7 +27,7 @@ function lineOf(event: AgentEvent): string | undefined {
     case "mail":
       return `✉ from ${event.from_uuid?.slice(0, shownIdLength) ?? "you"}: ${event.text.split("\n")[0] ?? ""}`;
     case "forked":
-      return `⑂ ${event.child_uuid.slice(0, shownIdLength)}${event.model === undefined ? "" : ` ${event.model}`}`;
+      return `↳ ${event.child_uuid.slice(0, shownIdLength)}${event.model === undefined ? "" : ` ${event.model}`}`;
     case "turn_ended":
       return tokenLine(event);
     default:

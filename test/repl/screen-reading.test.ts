@@ -56,7 +56,7 @@ describe("reading", () => {
     await two.until("m599");
     expect(await two.look()).not.toContain("needle");
     await two.press(key.ctrl("f"), "needle is here", enter);
-    await two.until("› the needle is here");
+    await two.until("“the needle is here”");
     await two.press(escape);
     await two.gone("find:");
   });

@@ -119,8 +119,8 @@ describe("real agents", () => {
     expect(watched.map(({ type }) => type).slice(-2)).toEqual(["interrupted", "exchange"]);
     await here.agents.command({ type: "rewind", agent_uuid: here.root, label: "start" });
     const rewound = await bothViews(here, here.all, 2);
-    expect(rewound.watched.map(({ type }) => type)).toEqual(["model", "mark", "rewind"]);
-    expect(rewound.read.map(({ type }) => type)).toEqual(["model", "mark", "rewind"]);
+    expect(rewound.watched.map(({ type }) => type)).toEqual(["mark", "rewind"]);
+    expect(rewound.read.map(({ type }) => type)).toEqual(["mark", "rewind"]);
     await here.agents.close();
   });
 });

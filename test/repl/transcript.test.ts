@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { errorInfo, type LogEntry } from "../../src/core/index.ts";
+import { createReplay, errorInfo, type LogEntry } from "../../src/core/index.ts";
 import { createTranscript, type Item, type TranscriptModel } from "../../src/repl/transcript/index.ts";
 import { agent, call, createStory, done, start, text, thinking, usage, type Story } from "./story.ts";
 
@@ -278,7 +278,8 @@ describe("the log", () => {
     story.answer({ usage });
     story.entry({ kind: "model", data: { ...choice, thinking_level: "high" } });
     const model = reopened(story.log());
-    expect(types(model)).toEqual(["model", "user", "forked_from", "text", "exchange", "model"]);
+    // Whoever switched was told: the next answer says whose it is.
+    expect(types(model)).toEqual(["user", "forked_from", "maker", "text", "exchange"]);
     expect(only(model, "forked_from").parent_uuid).toBe(parent);
   });
 
@@ -347,7 +348,7 @@ describe("properties", () => {
   const turnPlan = fc.record({
     rounds: fc.array(round, { minLength: 1, maxLength: 3 }),
     ending: fc.constantFrom("answer", "answer", "interrupted", "failed", "limit"),
-    after: fc.constantFrom("nothing", "mark", "rewind", "model", "mail", "clear", "compact"),
+    after: fc.constantFrom("nothing", "mark", "rewind", "rewind", "model", "mail", "clear", "compact"),
     seed: fc.nat(50),
   });
   type Plan = typeof turnPlan extends fc.Arbitrary<infer Value> ? Value : never;
@@ -461,6 +462,23 @@ describe("properties", () => {
         const flat = (items: readonly Item[]): readonly unknown[] =>
           items.map((item) => (item.type === "rewind" ? { type: item.type, entry_uuid: item.entry_uuid } : bare(item)));
         expect(flat(model.items())).toEqual(flat(reopened(log).items()));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test("what is not folded is what is in force", () => {
+    fc.assert(
+      fc.property(plans, (given) => {
+        const isKept = ({ after }: Plan): boolean => after !== "clear" && after !== "compact";
+        const log = told(given.map((plan) => (isKept(plan) ? plan : { ...plan, after: "rewind" }))).log();
+        const replay = createReplay();
+        for (const entry of log) replay.add(entry);
+        const inForce = replay.entries().filter(({ kind }) => kind === "user" || kind === "mark" || kind === "mail");
+        const seen = reopened(log)
+          .items()
+          .filter(({ type }) => type === "user" || type === "mark" || type === "mail");
+        expect(seen.map(({ entry_uuid }) => entry_uuid)).toEqual(inForce.map(({ uuid }) => uuid));
       }),
       { numRuns: 400 },
     );

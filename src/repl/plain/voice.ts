@@ -127,7 +127,6 @@ const saidByCommands: ReadonlySet<Item["type"]> = new Set([
   "clear",
   "compact",
   "fork",
-  "model",
   "setting",
   "killed",
 ]);

@@ -125,7 +125,6 @@ const joined: ReadonlySet<Item["type"]> = new Set([
   "tool",
   "queued",
   "setting",
-  "model",
   "mail",
   "fork",
   "maker",
@@ -133,4 +132,4 @@ const joined: ReadonlySet<Item["type"]> = new Set([
   "mark",
   "rewind",
 ]);
-const besides: ReadonlySet<Item["type"]> = new Set(["thinking", "tool", "model", "setting", "fork"]);
+const besides: ReadonlySet<Item["type"]> = new Set(["thinking", "tool", "setting", "fork"]);

@@ -1,5 +1,5 @@
 import type { AgentEvent, TurnEnd } from "../../agent/index.ts";
-import type { ErrorInfo, LogEntry, ModelChoice, Usage } from "../../core/index.ts";
+import type { ErrorInfo, LogEntry, Usage } from "../../core/index.ts";
 
 /**
  * What is seen of a conversation, one thing after another. Screen and plain mode show the same items. An item that grows
@@ -58,7 +58,6 @@ export type ItemBody =
   | { readonly type: "forked_from"; readonly parent_uuid: string }
   | { readonly type: "mail"; readonly text: string; readonly from_uuid?: string }
   | { readonly type: "killed"; readonly by_uuid?: string }
-  | { readonly type: "model"; readonly choice: ModelChoice }
   /** A setting of the context: system, pin, unpin, toolset, capture. */
   | { readonly type: "setting"; readonly text: string }
   | { readonly type: "command"; readonly text: string; readonly output?: string; readonly exit_code?: number }

@@ -130,12 +130,9 @@ function addInterrupted(log: Log, entry: Entry<"interrupted">): void {
   closeTurn(log);
 }
 
+/** Whoever switched was told; the first answer of another model says whose it is. */
 function addModel(log: Log, entry: Entry<"model">): void {
-  const { provider, model, thinking_level: level } = entry.data;
   log.choice = entry.data;
-  if (!announce(log, { provider, model, ...(level === undefined ? {} : { level }) })) return;
-  const item = addItem(log, entry, { type: "model", choice: entry.data });
-  log.first_announcement ??= item;
 }
 
 function addRewind(log: Log, entry: Entry<"rewind">): void {

@@ -85,19 +85,12 @@ function totalsOf(lists: readonly ItemList[], item: EndedTurn["item"], whole: Tu
 function joinMaker(log: Log, page: Log): void {
   const { first_announcement: item } = log;
   if (page.announced === undefined || item === undefined) return;
-  const maker = makerOf(item);
   const probe: Log = { ...page };
-  if (maker !== undefined && !announce(probe, maker)) removeFrom(log, page, item);
+  if (item.type === "maker" && !announce(probe, makerOf(item))) removeFrom(log, page, item);
   delete log.first_announcement;
 }
 
-function makerOf(item: Item): Maker | undefined {
-  if (item.type === "maker") {
-    const { provider, model, level } = item;
-    return { provider, model, ...(level === undefined ? {} : { level }) };
-  }
-  if (item.type !== "model") return undefined;
-  const { provider, model, thinking_level: level } = item.choice;
+function makerOf({ provider, model, level }: Extract<Item, { readonly type: "maker" }>): Maker {
   return { provider, model, ...(level === undefined ? {} : { level }) };
 }
 

@@ -45,20 +45,9 @@ function renderUser({ id, text, files }: Of<"user">, { width, expanded }: Place)
 }
 
 function renderMaker({ provider, model, level }: Of<"maker">, { width }: Place): Lines {
-  return wrap(makerLine({ provider, model, ...(level === undefined ? {} : { level }) }), width);
-}
-
-function makerLine(maker: { readonly provider: string; readonly model: string; readonly level?: string }): Line {
-  const { provider, model, level } = maker;
   const role = levelRoles[level ?? ""];
   const shown = level === undefined ? [] : [span(`/${inOneLine(level)}`, role === undefined ? muted : { color: role })];
-  return line(span(`${inOneLine(provider)} ${inOneLine(model)}`, muted), ...shown);
-}
-
-function renderModel({ choice }: Of<"model">, { width }: Place): Lines {
-  const { provider, model, thinking_level: level } = choice;
-  const row = makerLine({ provider, model, ...(level === undefined ? {} : { level }) });
-  return wrap([span("model ", muted), ...row], width);
+  return wrap(line(span(`${inOneLine(provider)} ${inOneLine(model)}`, muted), ...shown), width);
 }
 
 function renderRetrying(item: Of<"retrying">, { width, now }: Place): Lines {
@@ -107,7 +96,7 @@ function renderCompact({ id, text }: Of<"compact">, { width, expanded }: Place):
 function renderFork({ child_uuid, model, prompt }: Of<"fork">, { width, nameOf }: Place): Lines {
   const head = `${nameOf(child_uuid)}${model === undefined ? "" : ` ${model}`}`;
   const text = prompt === undefined || prompt === "" ? head : `${head}: ${prompt}`;
-  return limited(hung(span("⑂ ", { color: "info" }), text, width, { color: "info" }), forkRowsMax, () => "  …");
+  return limited(hung(span("↳ ", { color: "info" }), text, width, { color: "info" }), forkRowsMax, () => "  …");
 }
 
 function renderMail({ id, text, from_uuid }: Of<"mail">, { width, nameOf, expanded }: Place): Lines {
@@ -188,7 +177,6 @@ const renderers: { readonly [Type in Item["type"]]: Renderer<Type> } = {
   mail: renderMail,
   killed: ({ by_uuid }, { width, nameOf }) =>
     stopped(by_uuid === undefined ? "killed" : `killed by ${nameOf(by_uuid)}`, width),
-  model: renderModel,
   setting: ({ text }, { width }) => aside(text, width),
   command: renderCommand,
   warning: ({ message }, { width }) => warned(message, width),

@@ -145,7 +145,6 @@ const words: { readonly [Type in Item["type"]]: (item: Of<Type>, context: WordsC
   mail: ({ text, from_uuid }, { nameOf }) =>
     labelled(`mail from ${from_uuid === undefined ? "you" : nameOf(from_uuid)}`, text),
   killed: ({ by_uuid }, { nameOf }) => [by_uuid === undefined ? "killed" : `killed by ${nameOf(by_uuid)}`],
-  model: ({ choice }) => [`model ${modelName(choice.provider, choice.model, choice.thinking_level)}`],
   setting: ({ text }) => [text],
   command: commandWords,
   warning: ({ message }) => [`warning: ${message}`],
