@@ -4,7 +4,7 @@ import { thinkingLevels } from "../core/index.ts";
 import { IkigaiError, knownModels } from "../llm/index.ts";
 import { defaultIdleTimeoutMs } from "../llm/settings.ts";
 import type { Opened, Services, SessionChoice } from "../repl/index.ts";
-import { isStoreError, openStore, StoreError, type Store } from "../store/index.ts";
+import { isStoreError, openStore, StoreError, type OutboxState, type Store } from "../store/index.ts";
 import { openTools, type AgentTools } from "./agent-tools.ts";
 import { agentWorld, defaultModel, projectRoot } from "./agent-world.ts";
 import type { Io } from "./io.ts";
@@ -35,10 +35,12 @@ export async function openMachinery(
   let unwritten = "";
   const store = once(async () => {
     try {
-      const opened = await openStore({ ...place, secrets: () => secrets });
-      opened.outbox.onState(({ failure, waiting }) => {
+      const opened = await openStore({ ...place, unwritable: "shelter", secrets: () => secrets });
+      const tell = ({ failure, waiting }: OutboxState): void => {
         unwritten = failure === undefined ? "" : ` · cannot be written, ${waiting} wait`;
-      });
+      };
+      tell(opened.outbox.state());
+      opened.outbox.onState(tell);
       problems.push(...opened.warnings.map(({ message }) => hide(message)));
       return opened;
     } catch (error) {

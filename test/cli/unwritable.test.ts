@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, existsSync, readdirSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { runHistory } from "../../src/cli/history.ts";
 import { runImport } from "../../src/cli/import.ts";
 import { runPrint } from "../../src/cli/print.ts";
+import { createServices } from "../../src/cli/repl-services.ts";
 import { openStore } from "../../src/store/index.ts";
 import { createEmulator } from "../../src/testing/index.ts";
 import { canary, makeHome, run } from "../config/home.ts";
@@ -54,6 +55,29 @@ test("-p where no history can be made answers all the same and says once that no
   expect(ran).toMatchObject({ code: 0, out: "You said: Hi\n" });
   expect(ran.err.match(/ikigai: warning: .*look at the permissions.*kept in memory/g)).toHaveLength(1);
 });
+
+test("a conversation where no history can be made goes on in memory, says so, and is written once it can be", async () => {
+  const home = makeHome();
+  const blocked = home.write("blocked", "");
+  const env = { ...home.env, IKIGAI_DATABASE_URL: home.path("blocked/below/history.db") };
+  let err = "";
+  const io = { stdin: noInput(), stdout: () => undefined, stderr: (text: string) => void (err += text), env };
+  const services = createServices(io, { folder: home.folder, model: "sim-echo" });
+  const { agents } = await services.open({ which: "new" });
+  expect(services.problems.join("\n").match(/look at the permissions.*kept in memory/g)).toHaveLength(1);
+  expect(services.store_label).toContain("cannot be written");
+  const done = new Promise((resolve) => agents.subscribe((event) => event.type === "turn_ended" && resolve(event)));
+  await agents.command({ type: "say", agent_uuid: agents.root_uuid, content: "a parrot" });
+  await done;
+  rmSync(blocked);
+  await agents.close();
+  await services.close();
+  expect(err).toBe("");
+  const found = await run(runHistory, ["parrot", "--json"], { env });
+  expect(JSON.parse(found.out)).toMatchObject([{ kind: "assistant" }, { kind: "user", excerpt: "a parrot" }]);
+});
+
+async function* noInput(): AsyncGenerator<string, void, undefined> {}
 
 test.each([
   ["a line that is none", '{"type":"session"}\n'],
