@@ -16,7 +16,6 @@ let seed = 7;
 crypto.getRandomValues = (bytes) => bytes.map(() => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) >>> 16);
 
 const { createServices } = await import("../../src/cli/repl-services.ts");
-const { openWorld } = await import("../../src/cli/world.ts");
 const { startScreen } = await import("../../src/repl/screen/app.ts");
 const { createEmulator } = await import("../../src/testing/index.ts");
 const { svgOf } = await import("./svg.mjs");
@@ -47,7 +46,7 @@ const io = {
 emulator.script(...answers());
 
 const view = createWindow(size);
-const services = createServices(await openWorld(io), io, { folder, model: "claude-opus-5-5/high" });
+const services = createServices(io, { folder, model: "claude-opus-5-5/high" });
 // Frames are painted as time really goes by; what they show is not.
 const clock = {
   now: realNow,
