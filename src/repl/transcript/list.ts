@@ -28,8 +28,8 @@ export type ItemList = {
   /** What arrived becomes what the log says it is. Items stay the same objects, so that a reader's place is kept. */
   readonly settleArriving: (entry_uuid: string, parts: readonly Part[]) => readonly MutableItem[];
   readonly remove: (item: MutableItem) => boolean;
-  /** Takes out the logged items from an index on. */
-  readonly takeFrom: (index: number) => readonly MutableItem[];
+  /** These instead of those there are. What is arriving and what waits has to be among them, in its place. */
+  readonly setItems: (items: readonly MutableItem[]) => void;
   readonly insertAt: (index: number, items: readonly MutableItem[]) => void;
   readonly lastingId: (id: string) => string;
 };
@@ -126,11 +126,15 @@ export function createItemList(): ItemList {
       if (index >= 0) removeAt(index);
       return index >= 0;
     },
-    takeFrom(index) {
-      const taken = items.splice(index, Math.max(0, endOfLog() - index));
-      if (arriving.length > 0) arrivingAt -= taken.length;
-      edits.note(index);
-      return taken;
+    setItems(next) {
+      const from = next.findIndex((item, index) => items[index] !== item);
+      if (from === -1 && next.length === items.length) return;
+      const first = from === -1 ? next.length : from;
+      items.length = first;
+      for (const item of next.slice(first)) items.push(item);
+      const [newest] = arriving;
+      if (newest !== undefined) arrivingAt = items.indexOf(newest.item);
+      edits.note(first);
     },
     insertAt,
     lastingId: (id) => lasting.get(id) ?? id,

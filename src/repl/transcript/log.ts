@@ -3,7 +3,7 @@ import { answerParts, hopText, lossesText } from "./answer.ts";
 import { saidWith, withoutFiles } from "./attached.ts";
 import { resultFields } from "./calls.ts";
 import { change, type Part } from "./list.ts";
-import { foldAfter } from "./rewind.ts";
+import { addRewind } from "./rewind.ts";
 import { settingText } from "./settings.ts";
 import { addItem, announce, lastLogged, type Log } from "./state.ts";
 import { closeTurn, count, hideTotals, newTurn, reach, showTotals } from "./totals.ts";
@@ -135,12 +135,6 @@ function addModel(log: Log, entry: Entry<"model">): void {
   log.choice = entry.data;
 }
 
-function addRewind(log: Log, entry: Entry<"rewind">): void {
-  closeTurn(log);
-  dropCalls(log);
-  foldAfter(log, entry);
-}
-
 function addMail(log: Log, entry: Entry<"mail">): void {
   log.turn ??= newTurn(entry);
   const { from_uuid } = entry.data;
@@ -200,7 +194,11 @@ const handlers: { readonly [Kind in LogEntry["kind"]]: (log: Log, entry: Entry<K
   tool_result: addToolResult,
   interrupted: addInterrupted,
   model: addModel,
-  rewind: addRewind,
+  rewind(log, entry) {
+    closeTurn(log);
+    dropCalls(log);
+    addRewind(log, entry);
+  },
   mail: addMail,
   compact: addCompact,
   fork: addFork,

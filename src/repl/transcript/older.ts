@@ -3,7 +3,7 @@ import { endedState } from "./calls.ts";
 import type { Item } from "./items.ts";
 import { change, type ItemList, type MutableItem, rewrite } from "./list.ts";
 import { addEntry, endLog } from "./log.ts";
-import { foldBefore, placeAfter } from "./rewind.ts";
+import { foldRewound, inOrderOfLog } from "./rewind.ts";
 import { announce, createLog, type EndedTurn, lastLogged, type Log, type Maker, type Turn } from "./state.ts";
 import { hideTotals, insertTotals, joined, showTotals, totalsBody } from "./totals.ts";
 
@@ -22,9 +22,9 @@ export function joinOlder(log: Log, entries: readonly LogEntry[]): void {
   for (const [uuid, anchor] of log.anchors) {
     if (anchor === undefined) log.anchors.set(uuid, last);
   }
-  joinRewind(log, page);
   log.list.insertAt(0, page.list.items);
   takeOver(log, page);
+  if (log.rewinds.size > 0) foldRewound(log);
 }
 
 /** Results that came without their call meet it. */
@@ -44,8 +44,10 @@ function joinCalls(log: Log, page: Log): void {
 }
 
 function removeFrom(log: Log, page: Log, item: MutableItem): void {
-  const previous = log.list.items[log.list.items.lastIndexOf(item) - 1] ?? lastLogged(page);
+  const all = inOrderOfLog(log.list.items);
+  const previous = all[all.lastIndexOf(item) - 1] ?? lastLogged(page);
   for (const turn of [log.turn, log.first_turn?.turn]) if (turn?.after === item) turn.after = previous;
+  for (const [uuid, anchor] of log.anchors) if (anchor === item) log.anchors.set(uuid, previous);
   if (log.list.remove(item)) return;
   for (const one of log.list.items) {
     if (one.type === "rewind") change(one, { folded: without(one.folded, item) });
@@ -101,22 +103,10 @@ function joinFork(log: Log, last: LogEntry): void {
   log.list.insertAt(0, [{ id: `${first.uuid}:from`, version: 1, entry_uuid: first.uuid, ...body }]);
 }
 
-/** What was rewound goes back beyond the border. */
-function joinRewind(log: Log, page: Log): void {
-  // Those before it are in it.
-  const item = log.list.items.findLast((one) => log.rewinding.has(one));
-  const target_uuid = item === undefined ? undefined : log.rewinding.get(item);
-  if (item?.type !== "rewind" || target_uuid === undefined) return;
-  const known = page.anchors.has(target_uuid);
-  const index = known ? placeAfter(page, target_uuid) : 0;
-  foldBefore(item, page.list.takeFrom(index));
-  if (known) log.rewinding.delete(item);
-}
-
 function takeOver(log: Log, page: Log): void {
   for (const uuid of page.seen) log.seen.add(uuid);
   for (const [uuid, anchor] of page.anchors) log.anchors.set(uuid, anchor);
-  for (const [item, target] of page.rewinding) log.rewinding.set(item, target);
+  for (const [item, target] of page.rewinds) log.rewinds.set(item, target);
   for (const [id, orphan] of page.orphans) log.orphans.set(id, orphan);
   if (page.first !== undefined) log.first = page.first;
   if (page.first_announcement !== undefined) log.first_announcement = page.first_announcement;

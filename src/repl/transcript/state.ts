@@ -29,8 +29,8 @@ export type Log = {
   ended?: boolean;
   /** The first turn that ended here: it may have begun on an older page. */
   first_turn?: EndedTurn;
-  /** Rewinds to entries that are on older pages. */
-  readonly rewinding: Map<MutableItem, string>;
+  /** Rewinds, and the entries they went back to. */
+  readonly rewinds: Map<MutableItem, string>;
 };
 
 export type OpenCall = { readonly item: MutableOf<"tool">; ran: boolean; readonly arguments?: JsonObject };
@@ -60,7 +60,7 @@ export function createLog(folder: string | undefined): Log {
     calls: new Map(),
     orphans: new Map(),
     noted: new Set(),
-    rewinding: new Map(),
+    rewinds: new Map(),
     losses: "",
   };
 }
