@@ -7,9 +7,9 @@ export function exchangeLine(exchange: {
   readonly duration_ms?: number;
 }): string {
   const { usage, cost_usd, duration_ms } = exchange;
-  const cached = usage.cache_read_tokens + usage.cache_write_tokens;
+  const cached = usage.cache_read_tokens;
   const unknown = (part: "input_tokens" | "output_tokens"): boolean => usage.unreported?.includes(part) === true;
-  const read = unknown("input_tokens") ? "?" : count(usage.input_tokens + cached);
+  const read = unknown("input_tokens") ? "?" : count(usage.input_tokens + cached + usage.cache_write_tokens);
   const written = unknown("output_tokens") ? "?" : count(usage.output_tokens);
   const total = usage.total_tokens === 0 && unknown("input_tokens") ? "?" : count(usage.total_tokens);
   const parts = `${read} in + ${written} out + ${count(usage.thinking_tokens)} thinking (${count(cached)} cached)`;

@@ -105,15 +105,10 @@ export function createItemList(): ItemList {
     },
     settleArriving(entry_uuid, parts) {
       const index = endOfLog();
-      const settled = parts.map(({ key, body }) => {
-        const id = `${entry_uuid}:${key}`;
-        const item = arriving.find((one) => one.key === key)?.item;
-        if (item?.type !== body.type) return itemOf(id, body, entry_uuid);
-        lasting.set(item.id, id);
-        // How long it thought is known to those who were there.
-        const time =
-          item.type === "thinking" && item.duration_ms !== undefined ? { duration_ms: item.duration_ms } : {};
-        rewrite(item, { ...body, ...time }, entry_uuid);
+      const settled = parts.map((part) => {
+        const known = arriving.find(({ key }) => key === part.key)?.item;
+        const item = settledItem(known, part, entry_uuid);
+        if (item === known) lasting.set(item.id, partId(entry_uuid, part));
         return item;
       });
       items.splice(index, arriving.length, ...settled);
@@ -139,6 +134,19 @@ export function createItemList(): ItemList {
     insertAt,
     lastingId: (id) => lasting.get(id) ?? id,
   };
+}
+
+function settledItem(known: MutableItem | undefined, part: Part, entry_uuid: string): MutableItem {
+  const { body } = part;
+  if (known?.type !== body.type) return itemOf(partId(entry_uuid, part), body, entry_uuid);
+  // How long it thought is known to those who were there.
+  const time = known.type === "thinking" && known.duration_ms !== undefined ? { duration_ms: known.duration_ms } : {};
+  rewrite(known, { ...body, ...time }, entry_uuid);
+  return known;
+}
+
+function partId(entry_uuid: string, { key }: Part): string {
+  return `${entry_uuid}:${key}`;
 }
 
 /** Fields of an item that grows, and its next version. */
