@@ -37,9 +37,9 @@ function lineOf(event: AgentEvent): string | undefined {
 
 function tokenLine({ usage, cost_usd, unpriced, duration_ms }: TurnEnd): string | undefined {
   if (usage === undefined) return undefined;
-  const { cache_read_tokens, cache_write_tokens, output_tokens, thinking_tokens, total_tokens } = usage;
-  const cached = cache_read_tokens + cache_write_tokens;
-  const parts = `${usage.input_tokens + cached} in + ${output_tokens} out + ${thinking_tokens} thinking (${cached} cached)`;
+  const { cache_read_tokens: cached, output_tokens, thinking_tokens, total_tokens } = usage;
+  const read = usage.input_tokens + cached + usage.cache_write_tokens;
+  const parts = `${read} in + ${output_tokens} out + ${thinking_tokens} thinking (${cached} cached)`;
   const money = unpriced > 0 ? "$?" : `$${cost_usd.toFixed(4)}`;
   return `Tokens: ${parts} = ${total_tokens} · ${money} · ${(duration_ms / 1000).toFixed(1)} s`;
 }

@@ -75,8 +75,8 @@ async function report(store: Store, { since, by, io }: ReportOptions): Promise<s
 }
 
 function totalText(row: UsageRow): string {
-  const cached = row.cache_read_tokens + row.cache_write_tokens;
-  const tokens = `${count(row.total_tokens)} tokens: ${count(row.input_tokens)} in, ${count(cached)} cached, ${count(row.output_tokens)} out, ${count(row.thinking_tokens)} thinking`;
+  const read = row.input_tokens + row.cache_write_tokens;
+  const tokens = `${count(row.total_tokens)} tokens: ${count(read)} in, ${count(row.cache_read_tokens)} cached, ${count(row.output_tokens)} out, ${count(row.thinking_tokens)} thinking`;
   const missing = row.unpriced === 0 ? "" : ` (no price is known for ${plural(row.unpriced, "answer")})`;
   return `${plural(row.requests, "answer")}, ${moneyOf(row)}${missing}\n${tokens}`;
 }

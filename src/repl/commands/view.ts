@@ -28,9 +28,9 @@ async function runUsage(host: Host): Promise<void> {
 function totalsText(totals: Totals): string {
   const { usage, requests } = totals;
   if (usage === undefined) return "nothing yet";
-  const cached = usage.cache_read_tokens + usage.cache_write_tokens;
+  const cached = usage.cache_read_tokens;
   const parts = [
-    `${count(usage.input_tokens + cached)} in`,
+    `${count(usage.input_tokens + cached + usage.cache_write_tokens)} in`,
     `${count(usage.output_tokens)} out`,
     `${count(usage.thinking_tokens)} thinking`,
   ];
