@@ -6,7 +6,8 @@ import { notFound, StoreError } from "./errors.ts";
 import { letterFrom } from "./mail.ts";
 import { entryColumns, entryFrom } from "./rows.ts";
 import { sessionFrom } from "./sessions.ts";
-import type { HistoryLine, ImportCounts } from "./transfer.ts";
+import type { HistoryLine } from "./lines.ts";
+import type { ImportCounts } from "./transfer.ts";
 
 /** What an import would find: how many lines of each kind, and how many of them are here already. */
 export type Comparison = { readonly lines: ImportCounts; readonly known: ImportCounts };

@@ -19,7 +19,8 @@ export type { RecentSession, Session, SessionSummary, SessionTotals } from "./se
 export type { States } from "./states.ts";
 export type { Store } from "./store.ts";
 export type { Comparison } from "./compare.ts";
-export type { HistoryLine, ImportCounts } from "./transfer.ts";
+export type { HistoryLine } from "./lines.ts";
+export type { ImportCounts } from "./transfer.ts";
 export type { UsageBy, UsageOptions, UsageRow } from "./usage.ts";
 
 /** A file of SQLite, or the address of a PostgreSQL database. */

@@ -1,26 +1,16 @@
-import { agentStatuses, isEntryKind, isJsonObject, logVersion, type LogEntry } from "../core/index.ts";
+import { logVersion, type LogEntry } from "../core/index.ts";
 import { agentFrom, agentRows, insertAgent, type Agent } from "./agents.ts";
 import { targetId } from "./append.ts";
 import { insertBlob } from "./blobs.ts";
 import { compareLines, type Comparison } from "./compare.ts";
 import type { Context } from "./context.ts";
 import type { Database, WriteTransaction } from "./engine.ts";
-import { notFound, StoreError } from "./errors.ts";
+import { notFound } from "./errors.ts";
+import { checkedLine, type HistoryLine } from "./lines.ts";
 import { insertLetter, letterFrom, type Letter } from "./mail.ts";
 import { entryColumns, entryFrom, entryRow, targetOf } from "./rows.ts";
 import { insertSession, sessionFrom, type Session } from "./sessions.ts";
 import type { NewRow } from "./tables.ts";
-
-/**
- * A history as a stream of plain values, one line of JSON each. What a line points to stands before it. Rows are named by
- * their uuid, never by their place in one database: exported, imported and exported again, the lines are the same.
- */
-export type HistoryLine =
-  | ({ readonly type: "session"; readonly version: number } & Session)
-  | ({ readonly type: "agent" } & Omit<Agent, "owner">)
-  | ({ readonly type: "entry" } & Omit<LogEntry, "id">)
-  | ({ readonly type: "mail" } & Letter)
-  | { readonly type: "blob"; readonly hash: string; readonly base64: string; readonly created_at: number };
 
 export type ImportCounts = { readonly [type in HistoryLine["type"]]: number };
 
@@ -165,26 +155,6 @@ async function* blobLines(db: Database, entry: LogEntry, seen: Set<string>): Asy
   }
 }
 
-/** Lines come from files, and files from anywhere. */
-function checkedLine(value: unknown): HistoryLine {
-  const refuse = (reason: string): never => {
-    throw new StoreError("invalid", `${JSON.stringify(value)?.slice(0, 80)} is no line of a history: ${reason}`);
-  };
-  if (!isJsonObject(value)) return refuse("it is no object");
-  const fields = Object.entries(lineFields).find(([type]) => type === value["type"])?.[1];
-  if (fields === undefined) return refuse("its type is not known");
-  for (const [name, type] of Object.entries(fields))
-    if (typeof value[name] !== type) return refuse(`${name} is missing`);
-  if (typeof value["version"] === "number" && value["version"] > logVersion) {
-    throw new StoreError("newer", "this history was exported by a newer ikigai; update this one to read it");
-  }
-  if (value["type"] === "entry" && !isEntryKind(value["kind"])) return refuse("its kind is not known");
-  if (value["type"] === "agent" && !agentStatuses.some((status) => status === value["status"])) {
-    return refuse("its status is not known");
-  }
-  return value as HistoryLine;
-}
-
 /** Entries that follow each other are written together. */
 async function insertLines(context: Context, db: WriteTransaction, lines: readonly HistoryLine[]): Promise<void> {
   const sessions = new Map<string, number>();
@@ -295,14 +265,5 @@ async function entryId(db: Database, uuid: string): Promise<number> {
   if (row === undefined) throw notFound("entry", uuid);
   return row.id;
 }
-
-/** What a line cannot do without. */
-const lineFields: { readonly [type in HistoryLine["type"]]: { readonly [field: string]: "string" | "number" } } = {
-  session: { uuid: "string", version: "number", created_at: "number", updated_at: "number" },
-  agent: { uuid: "string", session_uuid: "string", status: "string", created_at: "number", updated_at: "number" },
-  entry: { uuid: "string", agent_uuid: "string", kind: "string", version: "number", created_at: "number" },
-  mail: { uuid: "string", to_uuid: "string", content: "string", created_at: "number" },
-  blob: { hash: "string", base64: "string", created_at: "number" },
-};
 
 const batchSize = 200;

@@ -54,13 +54,28 @@ describe.each(engineNames)("a history on %s", (engine) => {
     const store = await open[engine]();
     const session = { type: "session", version: 1, uuid: "x", created_at: 1, updated_at: 1 };
     const agent = { type: "agent", uuid: "a", session_uuid: "x", status: "idle", created_at: 1, updated_at: 1 };
-    const entry = { type: "entry", uuid: "e", agent_uuid: "a", kind: "user", version: 1, created_at: 1 };
+    const entry = { type: "entry", uuid: "e", agent_uuid: "a", kind: "user", content: "x", version: 1, created_at: 1 };
+    const { data } = answers("x");
     const wrong: readonly unknown[] = [
       "line",
       { type: "song" },
       { ...session, uuid: undefined },
       { ...agent, status: "asleep" },
+      { ...agent, name: 7 },
       { ...entry, kind: "song" },
+      { ...entry, kind: "toString" },
+      { ...entry, content: { a: 1 } },
+      { ...entry, created_at: 1.5 },
+      { ...entry, data: "text" },
+      { ...entry, data: { blocks: [1] } },
+      { ...entry, kind: "assistant" },
+      { ...entry, kind: "assistant", data: { ...data, blocks: 5 } },
+      { ...entry, kind: "assistant", data: { ...data, model: {} } },
+      { ...entry, kind: "assistant", data: { ...data, usage: { input_tokens: "lots" } } },
+      { ...entry, kind: "compact" },
+      { ...entry, kind: "rewind" },
+      { ...entry, kind: "tool_result" },
+      { ...entry, kind: "toolset", data: { tools: [1] } },
     ];
     for (const line of wrong) {
       await expect(store.transfer.take([session, agent, line])).rejects.toMatchObject({ kind: "invalid" });
