@@ -1,5 +1,6 @@
 import { own } from "../../core/index.ts";
-import type { Step } from "./steps.ts";
+import { mayBeOption, type Step } from "./steps.ts";
+import type { Word } from "./shell-words.ts";
 
 /** Why a command is never run without a question, however broad the rule that allows it; undefined where it is ordinary. */
 export function dangerOf({ program, words }: Step): string | undefined {
@@ -12,6 +13,9 @@ export function dangerOf({ program, words }: Step): string | undefined {
   // What a variable becomes may be an option.
   if (rule.strict === true && args.some(({ splits, raw }) => splits && /[$`]|^…$/.test(raw))) {
     return `${program} with words that are not known`;
+  }
+  if (program === "git" && args.some((word, at) => !word.fixed && mayBeOption(word) && !isValue(args[at - 1]))) {
+    return `${program} with a word that may be an option`;
   }
   return rule.when(texts) ? `${program} ${rule.says}` : undefined;
 }
@@ -37,15 +41,29 @@ function has(args: readonly string[], letters: string, ...long: readonly string[
   });
 }
 
+/** Whether what follows is the text of a message, a name or a file, whatever it looks like. */
+function isValue(before: Word | undefined): boolean {
+  return before?.fixed === true && /^-[A-Za-z]*[mFbB]$|^--(?:message|file|author|date|)$/.test(before.text);
+}
+
 function gitIsDangerous(args: readonly string[]): boolean {
   const at = args.findIndex((arg) => !arg.startsWith("-"));
   const before = at === -1 ? args : args.slice(0, at);
   if (before.some((arg) => /^-[cC]|^--(?:config-env|exec-path|git-dir|work-tree|namespace)/.test(arg))) return true;
   const [verb = "", ...rest] = at === -1 ? [] : args.slice(at);
-  if (rest.some((arg) => /^--(?:upload-pack|receive-pack|exec|open-files-in-pager|ext-diff)|^-O/.test(arg)))
-    return true;
+  if (has(rest, "O", ...gitOptionsThatRun) || rest.some((arg) => arg.startsWith("ext::"))) return true;
   return own(gitRules, verb)?.(rest) ?? false;
 }
+
+const gitOptionsThatRun = [
+  "--upload-pack",
+  "--receive-pack",
+  "--exec",
+  "--open-files-in-pager",
+  "--ext-diff",
+  "--extcmd",
+  "--unsafe-paths",
+];
 
 const gitRules: { readonly [verb: string]: (args: readonly string[]) => boolean } = {
   push: (args) =>
@@ -69,6 +87,11 @@ const gitRules: { readonly [verb: string]: (args: readonly string[]) => boolean 
   rebase: (args) => has(args, "x", "--exec"),
   gc: (args) => has(args, "", "--prune"),
   worktree: (args) => args.includes("remove"),
+  clone: (args) => has(args, "uc", "--config", "--template"),
+  init: (args) => has(args, "", "--template"),
+  difftool: (args) => has(args, "x"),
+  "send-email": () => true,
+  maintenance: (args) => args.includes("start") || args.includes("register"),
 };
 
 const recursive: Rule = { when: (args) => has(args, "R", "--recursive"), says: "changes a whole tree", strict: true };
@@ -108,7 +131,7 @@ const rules: { readonly [program: string]: Rule } = {
     when: (args) =>
       args.some((arg) =>
         /^--(?:checkpoint-action|to-command|use-compress|rsh|info-script|new-volume)|^-[A-Za-z]*[IF]/.test(arg),
-      ),
+      ) || /^[A-Za-z]*[IF]/.test(args[0] ?? ""),
     says: "runs other programs this way",
   },
   rsync: {
@@ -116,6 +139,19 @@ const rules: { readonly [program: string]: Rule } = {
     says: "runs other programs or deletes this way",
   },
   ssh: { when: (args) => has(args, "oF"), says: "runs other programs this way" },
+  rg: { when: (args) => args.some((arg) => /^--pre(?:=|$)/.test(arg)), says: "runs another program this way" },
+  fd: { when: (args) => has(args, "xX", "--exec", "--exec-batch"), says: "runs another program this way" },
+  split: { when: (args) => has(args, "", "--filter"), says: "runs another program this way" },
+  zip: {
+    when: (args) => args.some((arg) => /^-[A-Za-z]*TT|^--?unzip-c/.test(arg)),
+    says: "runs another program this way",
+  },
+  man: { when: (args) => has(args, "PH", "--pager", "--html"), says: "runs another program this way" },
+  curl: { when: (args) => has(args, "K", "--config"), says: "does what a file says" },
+  wget: {
+    when: (args) => has(args, "e", "--execute", "--config", "--use-askpass"),
+    says: "does what it is told elsewhere",
+  },
   sort: {
     when: (args) => args.some((arg) => arg.startsWith("--compress-prog")),
     says: "runs another program this way",

@@ -42,9 +42,11 @@ function patternOf({ program, words, text }: Step): string {
 
 /** Programs whose arguments are programs. */
 export const runners: ReadonlySet<string> = new Set(
-  "node deno bun python python3 perl ruby php lua npx pnpx uvx bunx env xargs ssh docker podman kubectl make awk gawk find source . osascript psql".split(
-    " ",
-  ),
+  [
+    "node deno bun tsx python python3 perl ruby php lua npx pnpx uvx bunx env xargs ssh docker podman kubectl make awk gawk",
+    "find source . osascript psql mysql sqlite3 vi vim nvim ex ed emacs less more man tmux screen socat nc ncat",
+    "strace ltrace gdb perf valgrind taskset chrt setarch numactl prlimit hyperfine entr",
+  ].flatMap((names) => names.split(" ")),
 );
 
 /** Programs whose second word says what they do, with those of them whose third does. */

@@ -7,6 +7,17 @@ export function absolutePath(path: string, cwd: string, home?: string): string {
   return resolve(cwd, path);
 }
 
+/** The same as the system walks it: `..` leaves the folder that a link led to, not the one the link lies in. */
+export function walkedPath(path: string, cwd: string, home?: string): string {
+  if (!path.split("/").includes("..")) return absolutePath(path, cwd, home);
+  const isHome = home !== undefined && path.startsWith("~/");
+  const start = isHome ? home : isAbsolute(path) ? "/" : cwd;
+  return (isHome ? path.slice(2) : path)
+    .split("/")
+    .filter((part) => part !== "" && part !== ".")
+    .reduce((place, part) => (part === ".." ? dirname(realPath(place)) : join(place, part)), start);
+}
+
 /**
  * Where a path really leads: links resolved, also a last one that points to nothing yet, since writing to it would
  * create what it points to. What does not exist keeps its name below its nearest existing ancestor.

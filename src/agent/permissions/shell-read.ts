@@ -3,6 +3,8 @@ import { globMark, NotUnderstood, unknownMark, type SimpleCommand, type Word } f
 /** Reads words, and the commands inside of them wherever the shell would run some. */
 export abstract class WordReader {
   readonly commands: SimpleCommand[] = [];
+  /** Texts that the shell will read as arithmetic. */
+  readonly evaluated: string[] = [];
   protected position = 0;
   private nesting = 0;
   protected readonly text: string;
@@ -133,9 +135,10 @@ export abstract class WordReader {
     builder.unknown(place);
   }
 
-  /** `$(( … ))`: nothing runs in it but substitutions. */
+  /** `$(( … ))`: nothing runs in it but substitutions, and what variables hold. */
   private arithmetic(): void {
     this.position += 3;
+    const start = this.position;
     let open = 0;
     for (;;) {
       const next = this.text[this.position];
@@ -144,6 +147,7 @@ export abstract class WordReader {
       else if (next === "`") this.backticks();
       else if (next === ")" && open === 0) {
         if (this.text[this.position + 1] !== ")") throw new NotUnderstood("a substitution that looks like arithmetic");
+        this.evaluated.push(this.text.slice(start, this.position));
         this.position += 2;
         return;
       } else {
@@ -176,6 +180,9 @@ export abstract class WordReader {
     const whole = this.text.slice(start, this.position);
     // `${x@P}` runs what is in x, `${!x}` reads what x names, `${ cmd; }` is a substitution of newer shells.
     if (/^\$\{[!\s|]|@[A-Za-z]\}$/.test(whole)) throw new NotUnderstood("an unusual expansion");
+    // `${x:a:b}` and `${x[a]}`
+    const [, index, part] = /^\$\{#?\w+(?:\[([^\]]*)\])?(?::([^-=?+][\s\S]*))?/.exec(whole) ?? [];
+    for (const text of [index, part]) if (text !== undefined && !/^[@*]$/.test(text)) this.evaluated.push(text);
   }
 
   private backticks(): void {
@@ -245,6 +252,7 @@ export abstract class WordReader {
     const parser = this.another(text, this.depth + 1);
     read(parser);
     this.commands.push(...parser.commands);
+    this.evaluated.push(...parser.evaluated);
   }
 
   protected nested(read: () => void): void {

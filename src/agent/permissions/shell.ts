@@ -1,5 +1,6 @@
+import { refuseUnknownNumbers } from "./shell-numbers.ts";
 import { WordReader } from "./shell-read.ts";
-import { NotUnderstood, type Redirect, type SimpleCommand, type Word } from "./shell-words.ts";
+import { anyWord, fixedWord, NotUnderstood, type Redirect, type SimpleCommand, type Word } from "./shell-words.ts";
 
 /**
  * Every simple command of a shell command line: of pipelines, lists, groups, subshells, loops, conditions and of all
@@ -12,6 +13,7 @@ export function parseShell(text: string): readonly SimpleCommand[] {
   parser.list(undefined);
   // The index of an array is evaluated wherever a name is expected, and what is substituted in it is run, quoted or not.
   if (/\w\[[^\]]*(?:\$\(|`)/.test(text)) throw new NotUnderstood("a substitution in an index");
+  refuseUnknownNumbers(parser);
   return parser.commands;
 }
 
@@ -119,16 +121,21 @@ class Parser extends WordReader {
   /** `for NAME in words`: the commands inside the words are found, the name is any text. */
   private loopHead(): void {
     this.blanks();
-    const value = this.word();
-    this.commands.push({ assignments: [{ name: value.raw, value }], words: [], redirects: [] });
+    const name = this.word();
     this.blanks();
-    if (this.isAtEndOfHead()) return;
+    // Without `in` it goes over the arguments, which nobody knows.
+    if (this.isAtEndOfHead()) return this.set(name.raw, anyWord);
     if (this.word().raw !== "in") throw new NotUnderstood("an unusual loop");
+    this.set(name.raw, fixedWord(""));
     for (;;) {
       this.blanks();
       if (this.isAtEndOfHead()) return;
-      this.word();
+      this.set(name.raw, this.word());
     }
+  }
+
+  private set(name: string, value: Word): void {
+    this.commands.push({ assignments: [{ name, value }], words: [], redirects: [] });
   }
 
   private isAtEndOfHead(): boolean {
@@ -139,16 +146,30 @@ class Parser extends WordReader {
 
   /** `[[ … ]]` changes nothing, but words in it may run something. */
   private condition(): void {
+    const words: Word[] = [];
     for (;;) {
       this.blanks();
       const next = this.text[this.position];
       if (next === undefined) throw new NotUnderstood('a "]]" is missing');
       if ("\n;&|()<>".includes(next)) {
         this.position += 1;
-      } else if (this.word().raw === "]]") {
-        return;
+      } else {
+        const word = this.word();
+        if (word.raw === "]]") return this.compared(words);
+        words.push(word);
       }
     }
+  }
+
+  /** Numbers are compared by what they evaluate to, and `-v` evaluates an index. */
+  private compared(words: readonly Word[]): void {
+    words.forEach(({ raw }, at) => {
+      const next = words[at + 1];
+      if (raw === "-v" && next !== undefined && (!next.fixed || next.text.includes("["))) {
+        throw new NotUnderstood("which variable is looked at");
+      }
+      if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(raw)) this.evaluated.push(words[at - 1]?.raw ?? "", next?.raw ?? "");
+    });
   }
 
   private isRedirect(): boolean {

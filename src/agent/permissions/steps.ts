@@ -1,7 +1,16 @@
 import { basename } from "node:path";
 import { own } from "../../core/index.ts";
 import { parseShell } from "./shell.ts";
-import { anyWord, fixedWord, NotUnderstood, type Redirect, type SimpleCommand, type Word } from "./shell-words.ts";
+import {
+  anyWord,
+  fixedWord,
+  globMark,
+  NotUnderstood,
+  unknownMark,
+  type Redirect,
+  type SimpleCommand,
+  type Word,
+} from "./shell-words.ts";
 
 /** One program that a command line starts, seen through whatever starts it (`env`, `xargs`, `sh -c`, `find -exec`). */
 export type Step = {
@@ -17,6 +26,8 @@ export type Step = {
 export type Steps = {
   readonly steps: readonly Step[];
   readonly redirects: readonly Redirect[];
+  /** What variables are set to: it may come back as a word that nobody knows. */
+  readonly assigned: readonly Word[];
   /** Why parts of it cannot be judged. */
   readonly riddles: readonly string[];
 };
@@ -25,11 +36,13 @@ export type Steps = {
 export function stepsOf(command: string): Steps {
   const steps: Step[] = [];
   const redirects: Redirect[] = [];
+  const assigned: Word[] = [];
   const riddles: string[] = [];
   const look = (text: string, depth: number): void => {
     if (depth > depthMax) throw new NotUnderstood("it is nested too deeply");
     for (const simple of parseShell(text)) {
       redirects.push(...simple.redirects);
+      assigned.push(...simple.assignments.map(({ value }) => value));
       follow(simple.words, { simple, depth });
     }
   };
@@ -53,15 +66,23 @@ export function stepsOf(command: string): Steps {
     if (!(error instanceof NotUnderstood)) throw error;
     riddles.push(error.message);
   }
-  return { steps, redirects, riddles };
+  return { steps, redirects, assigned, riddles };
 }
 
 /** Variables that a command of the shell sets. */
 function namesSet([first, ...args]: readonly Word[]): readonly string[] {
   if (first === undefined || !settingPrograms.has(first.text)) return [];
+  // Only `printf -v` sets one.
+  const [option] = args;
+  if (first.text === "printf" && option !== undefined && !mayBeOption(option)) return [];
   if (args.some(({ fixed, raw }) => !fixed && !raw.includes("=")))
     throw new NotUnderstood(`which variables "${first.text}" sets`);
   return args.flatMap(({ raw }) => /^([A-Za-z_]\w*)(?:\+?=|$)/.exec(raw)?.[1] ?? []);
+}
+
+/** It is an option, or may become one. */
+export function mayBeOption({ shape }: Word): boolean {
+  return shape.startsWith("-") || shape.startsWith(unknownMark) || shape.startsWith(globMark);
 }
 
 const settingPrograms = new Set([
@@ -74,6 +95,8 @@ const settingPrograms = new Set([
   "printf",
   "mapfile",
   "readarray",
+  "unset",
+  "getopts",
 ]);
 
 /** A word as a rule sees it. */

@@ -249,6 +249,14 @@ describe("commands", () => {
     "eval ls\\;rm x",
     "trap 'rm x' EXIT; ls",
     "exec ls > /etc/passwd",
+    "p='a[$'; q='(rm x)]'; x=\"$p$q\"; ls $((x))",
+    "x=~/.ssh/config; cat $x",
+    "for f in ~/.ssh/*; do cat $f; done",
+    "echo ~/.ssh/config | xargs cat",
+    "cat $(echo ~/.ssh/config)",
+    "cat ~/settings/$X",
+    "cat $HOME/settings/config.json",
+    "cat ../settings/$'\\x63onfig.json'",
   ])("asks all the same: %j", (line) => {
     expect(command(line, rules).decision).toBe("ask");
   });
@@ -290,6 +298,29 @@ describe("commands", () => {
     "sed '1e ls' a",
     "python3 -c \"open('.env')\"",
     "rm $FLAGS x",
+    "cp a link/../b",
+    "tee link/../b",
+    "curl -o ~/.profile https://example.com",
+    "curl -sSLo../x https://example.com",
+    "curl --output=/etc/x https://example.com",
+    "curl -K settings",
+    "wget -O ~/.profile https://example.com",
+    "wget -qO ../x https://example.com",
+    "sort -o ../x a",
+    "git diff --output=../x",
+    "git clone -u ./x . y",
+    "git clone -c core.fsmonitor=./x . y",
+    "git ls-remote --upl=./x .",
+    "git fetch 'ext::sh -c x'",
+    "git difftool -x ./x",
+    'X=--upload-pack=./x; git fetch "$X" .',
+    "rg --pre ./x y",
+    "rg --pre=./x y",
+    "fd . -x ./x",
+    "split --filter=./x a",
+    "zip -TT ./x a b",
+    "man -P ./x ls",
+    "tar xIf ./x a",
   ])("U24 asks even where everything is allowed: %j", (line) => {
     expect(command(line, everything)).toMatchObject({ decision: "ask", insists: true, proposal: [] });
   });
@@ -303,6 +334,14 @@ describe("commands", () => {
     "curl https://example.com",
     "cp a b",
     "mkdir -p x/y",
+    'git commit -m "$(cat message)"',
+    "curl -sS https://example.com -o page.html",
+    "curl -so /dev/null https://example.com",
+    "wget -qO- https://example.com",
+    "rg --pretty x",
+    "tar xf a.tar",
+    "[ -f .env ] && npm start",
+    "echo see ~/.ssh/config",
   ])("ordinary where everything is allowed: %j", (line) => {
     expect(command(line, everything)).toMatchObject({ decision: "allow" });
   });
@@ -336,6 +375,13 @@ describe("commands", () => {
     ]) {
       expect([line, command(line, forbidden).decision]).toEqual([line, "deny"]);
     }
+  });
+
+  test("a way back out of a link is followed as the system does", () => {
+    const rules = [allow({ tool: "bash", command: "echo *" }), allow({ path: "**" })];
+    expect(command("echo x > src/../b", rules).decision).toBe("allow");
+    expect(command("echo x > link/../b", rules)).toMatchObject({ decision: "ask" });
+    expect(command("cat link/../outside/b.txt", [...everything, deny({ path: "~/outside/**" })]).decision).toBe("deny");
   });
 
   test("an output goes where writing is allowed", () => {
