@@ -2,9 +2,10 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Engine, Migration } from "../../src/store/engine.ts";
-import { openStore } from "../../src/store/index.ts";
+import { checkHistory, openStore } from "../../src/store/index.ts";
 import { openPostgres } from "../../src/store/postgres/index.ts";
 import { migrations as postgresMigrations } from "../../src/store/postgres/migrations/index.ts";
 import { networkFileSystems } from "../../src/store/sqlite/connection.ts";
@@ -160,6 +161,25 @@ describe("a file", () => {
     await other.close();
     expect((await openStore({ path })).warnings).toEqual([]);
     expect(networkFileSystems[0x6969]).toBe("NFS");
+  });
+
+  test("with a rollback journal is searched, added up and checked while somebody writes, only later", async () => {
+    const path = newPath();
+    const engine = await openSqlite({ path });
+    const store = createStore(engine);
+    const { agent } = await withAgent(store);
+    await store.history.append(agent.uuid, [says("a needle")]);
+    expect(engine.connection().database.prepare("PRAGMA journal_mode = delete").get()).toEqual({
+      journal_mode: "delete",
+    });
+    const writer = new DatabaseSync(path);
+    writer.exec("BEGIN EXCLUSIVE");
+    const asked = Promise.all([store.search("needle"), store.usage(), checkHistory(store)]);
+    await sleep(200);
+    writer.exec("COMMIT");
+    writer.close();
+    expect(await asked).toMatchObject([[{ excerpt: "a needle" }], [{ requests: 0 }], []]);
+    await store.close();
   });
 
   test("of another program, and what is no database at all, are left as they are", async () => {

@@ -29,9 +29,6 @@ export async function openSqlite(options: SqliteOptions): Promise<Engine & { rea
   const { path } = options;
   const label = location(path) ?? "memory";
   const storeError = (error: unknown): StoreError => sqliteError(error, label);
-  const fail = (error: unknown): never => {
-    throw storeError(error);
-  };
   const ways = waysToOpen(options, label);
   const opened = await openOneWay(options, ways, storeError);
   const { warnings } = opened;
@@ -98,9 +95,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Engine & { rea
       );
       return Promise.resolve({ close });
     },
-    search: (plan, signal) => search(plan, { current: () => current, ...(signal ? { signal } : {}) }).catch(fail),
-    readAll: (query) => readAll(query, { db, current: () => current }).catch(fail),
-    check: () => Promise.resolve(findings(current)),
+    // Without a write-ahead log readers wait for writers, too.
+    search: (plan, signal) =>
+      patiently(() => search(plan, { current: () => current, ...(signal ? { signal } : {}) }), storeError),
+    readAll: (query) => patiently(() => readAll(query, { db, current: () => current }), storeError),
+    check: () => patiently(() => findings(current), storeError),
     advanceIds: () => Promise.resolve(),
     storeError,
     close: async () => {
