@@ -71,6 +71,8 @@ export type Forked = {
   readonly children: readonly string[];
   /** What each of them is, in words, a line each. */
   readonly lines: readonly string[];
+  /** What was asked of them, also where it was captured before. */
+  readonly prompt?: string;
 };
 
 type Command<Input, Result> = { readonly input: { readonly agent_uuid: string } & Input; readonly result: Result };
@@ -161,13 +163,13 @@ function refuseBusy(live: Live): void {
 
 async function runFork({ engine, live, input }: Parameters<Handler<"fork">>[0]) {
   const { agent_uuid: _agent, ...options } = input;
-  const captured = live.capture?.join("\n");
+  const prompt = options.prompt ?? live.capture?.join("\n");
+  const asked = prompt === undefined || prompt === "" ? {} : { prompt };
+  const forks = await fork(engine, live, { ...options, ...asked });
   delete live.capture;
-  const prompt = options.prompt ?? captured;
-  const forks = await fork(engine, live, { ...options, ...(prompt === undefined ? {} : { prompt }) });
   const lines: string[] = [];
-  for (const made of forks) lines.push(...(await forkLines(engine, live, { ...made, prompt })));
-  return { children: forks.map(({ child }) => child.uuid), lines };
+  for (const made of forks) lines.push(...(await forkLines(engine, live, { ...made, prompt: asked.prompt })));
+  return { children: forks.map(({ child }) => child.uuid), lines, ...asked };
 }
 
 /** Takes its turn like everything else that asks a model: it waits, and it can be interrupted. */

@@ -98,6 +98,6 @@ const lossWords: { readonly [code: string]: ((count: number, maker: string) => s
     `${plural(count, "piece")} of ${maker}'s own data ${count === 1 ? "stays" : "stay"} there`,
   unsigned_thinking: (count) => `${plural(count, "thinking block")} without a signature will not be shown`,
   broken_prefix: (count) =>
-    `${plural(count, "thinking block")} no longer fit what is before them and will not be shown`,
+    `${plural(count, "thinking block")} no longer ${count === 1 ? "fits what is before it" : "fit what is before them"} and will not be shown`,
   unsupported_block: (count) => `${plural(count, "image or document")} cannot be shown to this model`,
 };

@@ -190,7 +190,9 @@ async function lookForKilled(engine: Engine): Promise<void> {
 }
 
 function summaryOf(engine: Engine, live: Live): AgentSummary {
-  const { uuid, parent_uuid, name, depth, state, totals, last, owner, queue } = live;
+  const { uuid, parent_uuid, name, depth, totals, last, owner, queue } = live;
+  // A turn that has begun and not yet asked is work, too.
+  const state = live.turn !== undefined && live.state === "idle" ? "streaming" : live.state;
   const { model } = live.replay.settings();
   return {
     uuid,

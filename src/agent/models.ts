@@ -92,7 +92,8 @@ export async function forkLines(
   const begun: Live = { ...child, replay: born };
   const [choice, before] = [born.settings().model, parent.replay.settings().model];
   const named = child.name === undefined ? "" : ` (${child.name})`;
-  const head = `✓ Forked ${child.uuid}${named} from ${parent.uuid} at message ${born.messages().length}`;
+  const [own, from] = [child.uuid, parent.uuid].map((uuid) => uuid.slice(0, shownIdLength));
+  const head = `✓ Forked ${own}${named} from ${from} at message ${born.messages().length}`;
   if (choice === undefined) return [head];
   const { lines } = await feedbackFor(engine, begun, choice, undefined);
   const conversation = await conversationOf(engine, begun);
@@ -173,5 +174,8 @@ async function makersOf(engine: Engine, messages: readonly Message[]): Promise<R
 
 /** Stands for what is yet to be said: without it a history is no request. */
 export const somethingToSay = user("…");
+
+/** As much of an id as people type. */
+const shownIdLength = 4;
 
 const noImpact: CacheImpact = { reason: "none", tokens: 0, message: "" };

@@ -21,6 +21,8 @@ export type ForkOptions = {
   readonly restrict?: readonly Rule[];
   /** Made by an agent: it is told what came out. */
   readonly reports?: boolean;
+  /** Whoever forks says the prompt to the children, after telling of them. */
+  readonly held?: boolean;
 };
 
 /** A child, and what it knew when it began. */
@@ -80,7 +82,7 @@ async function makeChild(
   options: ForkOptions,
 ): Promise<Forked> {
   const { store } = engine.world;
-  const { prompt, name, at_uuid, limits = {}, reports = false, tools, restrict = [] } = options;
+  const { prompt, name, at_uuid, limits = {}, reports = false, held = false, tools, restrict = [] } = options;
   const row = await store.agents.fork(parent.uuid, {
     ...(at_uuid === undefined ? {} : { at_uuid }),
     ...(prompt === undefined ? {} : { prompt }),
@@ -111,7 +113,7 @@ async function makeChild(
       : [{ kind: "system", content: textOfBlocks(system), data: { blocks: system } } as const]),
   ]);
   const born = child.replay.fork();
-  if (prompt !== undefined) say(engine, child, { entry: { kind: "user", content: prompt }, text: prompt });
+  if (prompt !== undefined && !held) say(engine, child, { entry: { kind: "user", content: prompt }, text: prompt });
   return { child, born };
 }
 

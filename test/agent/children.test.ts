@@ -94,7 +94,7 @@ describe("what a fork says", () => {
     });
     await here.agents.settled(children[0] ?? "");
     expect(lines).toEqual([
-      `✓ Forked ${children[0]} (second opinion) from ${here.root} at message 2`,
+      `✓ Forked ${children[0]?.slice(0, 4)} (second opinion) from ${here.root.slice(0, 4)} at message 2`,
       "  On OpenAI gpt-6.1-sol (Responses API)",
       "  Thinking: low (low effort)",
       "  ⚠ 1 thinking block stays with Anthropic",

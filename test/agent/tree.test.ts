@@ -18,7 +18,9 @@ describe.each(engineNames)("a tree of agents on %s", (engine) => {
     });
     expect(children).toHaveLength(2);
     expect(lines.filter((line) => line.startsWith("✓"))).toEqual(
-      children.map((child) => expect.stringContaining(`Forked ${child} from ${here.root} at message `)),
+      children.map((child) =>
+        expect.stringContaining(`Forked ${child.slice(0, 4)} from ${here.root.slice(0, 4)} at message `),
+      ),
     );
     expect(lines).toContain("  On OpenAI gpt-6.1-sol (Responses API)");
     expect(lines).toContain("  ⚠ 1 thinking block stays with Anthropic");

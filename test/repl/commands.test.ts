@@ -194,6 +194,19 @@ describe("/fork, /compare, /capture", () => {
     expect(text).toMatch(/done · [\d.k]+ tokens · \d\.\d ?s/);
   });
 
+  test("what a child is comes before what is said to it", async () => {
+    const { here, fake, host, type, settle } = await opened();
+    let said = 0;
+    const stop = here.agents.subscribe((event) => {
+      if (event.type === "entry" && event.entry.kind === "user") said = fake.said.length;
+    });
+    await type('/fork "which of the two?"');
+    await settle();
+    stop();
+    expect(said).toBe(fake.said.length);
+    expect(fake.said[0]).toBe(`✓ Forked ${host.here().slice(0, 4)} from ${here.root.slice(0, 4)} at message 0`);
+  });
+
   test("options may stand behind a quoted prompt; apostrophes need no quotes", async () => {
     const { here, host, type, settle } = await opened();
     await type(`/fork "say it" --model ${gpt}`);
@@ -210,6 +223,8 @@ describe("/fork, /compare, /capture", () => {
     await type("first line");
     await type("second line");
     expect(here.agents.view(here.root).messages).toHaveLength(0);
+    await type("/fork --model nobody-knows-it");
+    expect(here.agents.list()).toHaveLength(1);
     await type("/fork");
     await settle();
     expect(said(here, host.here())[0]).toBe("user: first line\nsecond line");
@@ -277,6 +292,27 @@ describe("agents", () => {
     expect(fake.said[0]).toBe("Done waiting: 0 letters received.");
     expect(fake.said[1]).toMatch(/: idle$/);
     expect(fake.live[0]).toMatch(/^waiting, \d+s of 5 s$/);
+    await type("/wait 600");
+    expect(fake.said[0]).toBe("Nobody is at work: no letter is on its way.");
+  });
+
+  test("/wait without ids ends with a letter, and when nobody works any more", async () => {
+    const { here, fake, host, type, settle } = await opened({ emulator: { delay_ms: 30 } });
+    await type('/fork "hi"');
+    const child = host.here();
+    await type("/wait 600");
+    expect(fake.live.join("\n")).toMatch(
+      /^waiting for a letter, \d+s of 600 s\n {2}\S{4} claude-opus-5-5\/low: running/,
+    );
+    expect(fake.said[0]).toBe("Nobody works any more: 0 letters received.");
+    host.goTo(here.root);
+    await here.agents.command({ type: "say", agent_uuid: child, content: "again" });
+    const waited = type("/wait 600s");
+    await here.agents.command({ type: "send", agent_uuid: here.root, text: "Done!", from_uuid: child });
+    await waited;
+    expect(fake.said[0]).toBe("Done waiting: 1 letter received.");
+    await settle();
+    await here.agents.command({ type: "say", agent_uuid: child, content: "once more" });
     await type("/wait 0.01");
     expect(fake.said[0]).toBe("Nothing more in 0.01 s: 0 letters received.");
     fake.keys.push("escape");

@@ -1,4 +1,4 @@
-import type { AgentLimits } from "../../agent/index.ts";
+import type { AgentLimits, CommandResult } from "../../agent/index.ts";
 import type { Host } from "../host.ts";
 import { WrongUse, type SlashCommand } from "./command.ts";
 import { runCompare } from "./compare.ts";
@@ -13,9 +13,10 @@ async function runFork(host: Host, text: string): Promise<void> {
   const at = options.get("at")?.at(-1);
   const name = options.get("name")?.at(-1);
   const tools = options.get("tools")?.flatMap((names) => names.split(","));
-  const { children, lines } = await host.agents().command({
+  const made = await host.agents().command({
     type: "fork",
     agent_uuid: host.here(),
+    held: true,
     limits: limitsFrom(options),
     ...(models.length === 0 ? {} : { models }),
     ...(prompt === "" ? {} : { prompt }),
@@ -23,9 +24,25 @@ async function runFork(host: Host, text: string): Promise<void> {
     ...(tools === undefined ? {} : { tools: tools.filter((tool) => tool !== "") }),
     ...(at === undefined ? {} : { at_uuid: await entryNamed(host, at) }),
   });
-  const [first] = children;
-  if (first !== undefined) host.goTo(first);
-  host.say([...lines, ...(children.length > 1 ? ["/compare shows their answers side by side"] : [])]);
+  const { children, lines } = made;
+  const told = [...lines, ...(children.length > 1 ? ["/compare shows their answers side by side"] : [])];
+  const [first = host.here()] = children;
+  if (host.mode === "plain") {
+    // Going there says the last turn: that is theirs only once it has begun.
+    host.say(told);
+    await begin(host, made);
+    host.goTo(first);
+    return;
+  }
+  host.goTo(first);
+  host.say(told);
+  await begin(host, made);
+}
+
+/** What they are is said before they say anything. */
+async function begin(host: Host, { children, prompt }: CommandResult<"fork">): Promise<void> {
+  if (prompt === undefined) return;
+  for (const agent_uuid of children) await host.agents().command({ type: "say", agent_uuid, content: prompt });
 }
 
 function limitsFrom(options: ReadonlyMap<string, readonly string[]>): AgentLimits {

@@ -45,7 +45,8 @@ async function runKill(host: Host, text: string): Promise<void> {
   }
   if (!options.has("yes") && needsAsking(target, doomed) && !(await confirmed(host, target, doomed))) return;
   const { killed } = await host.agents().command({ type: "kill", agent_uuid: target.uuid });
-  host.say([`Killed ${killed.map(shortId).join(", ")}. What they said stays readable until /reap.`]);
+  const they = killed.length === 1 ? "it" : "they";
+  host.say([`Killed ${killed.map(shortId).join(", ")}. What ${they} said stays readable until /reap.`]);
   if (killed.includes(host.here()) && target.parent_uuid !== undefined) host.goTo(target.parent_uuid);
 }
 
@@ -159,7 +160,8 @@ export const treeCommands: readonly SlashCommand[] = [
     usage: "/wait SECONDS [ID…]",
     summary: "wait for a letter, or for several agents",
     help: [
-      "Without ids: for the next letter to this agent. With ids: until each of them has written, is idle or dead.",
+      "Without ids: for the next letter to this agent, or until nobody works any more. With ids: until each of them has",
+      "written, is idle or dead.",
       "Escape ends the waiting.",
       "  /wait 60 b7c2 c0d1",
     ],
