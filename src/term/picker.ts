@@ -27,13 +27,26 @@ export function createPicker<Value>(
   return { title, items, query, selected };
 }
 
-/** Best first; in their own order as long as nothing is typed. */
+/**
+ * Whoever made the list knows what comes first: those that have the words in them stay in its order, by their name before
+ * what is said of them. What only resembles follows, best first.
+ */
 export function pickerMatches<Value>({ items, query }: Picker<Value>): readonly PickerItem<Value>[] {
-  if (query.trim() === "") return items;
-  const targets = items.map((item) => ({ item, text: `${item.label} ${item.hint ?? ""}` }));
-  return fuzzysort
-    .go(query.trim(), targets, { keys: ["text"], threshold: 0, limit: items.length })
-    .map(({ obj }) => obj.item);
+  const typed = query.trim().toLowerCase();
+  if (typed === "") return items;
+  const words = typed.split(/\s+/);
+  const ranked: PickerItem<Value>[][] = [[], [], []];
+  const rest: { readonly item: PickerItem<Value>; readonly text: string }[] = [];
+  for (const item of items) {
+    const label = item.label.toLowerCase();
+    const text = `${item.label} ${item.hint ?? ""}`;
+    const isIn = (whole: string): boolean => words.every((word) => whole.includes(word));
+    const rank = label === typed ? 0 : isIn(label) ? 1 : isIn(text.toLowerCase()) ? 2 : undefined;
+    if (rank === undefined) rest.push({ item, text });
+    else ranked[rank]?.push(item);
+  }
+  const alike = fuzzysort.go(query.trim(), rest, { keys: ["text"], threshold: 0, limit: rest.length });
+  return [...ranked.flat(), ...alike.map(({ obj }) => obj.item)];
 }
 
 export function typeIntoPicker<Value>(picker: Picker<Value>, input: Input): OverlayStep<Picker<Value>, Value> {

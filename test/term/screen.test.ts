@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { createPicker, pickerMatches } from "../../src/term/index.ts";
 import { compose } from "./composition.ts";
 import { createHandClock, createVirtualTerminal } from "./virtual.ts";
 
@@ -277,6 +278,17 @@ describe("overlays", () => {
     const closed = await press("\x0f", "\x1b");
     expect(sent).toEqual(["picked sim-slow", "picked other-large", "picked sim-think"]);
     expect(closed.join("\n")).toContain("ask anything");
+  });
+
+  test("what has the words in it stays in the list's own order, what only resembles it follows", () => {
+    const names = ["opus-5-5", "opus-5", "old-opus", "o-p-u-s", "sonnet", "opus"];
+    const items = names.map((label) => ({ value: label, label, ...(label === "sonnet" ? { hint: "no opus" } : {}) }));
+    const found = pickerMatches(createPicker("", items, { query: "opus" })).map(({ label }) => label);
+    expect(found).toEqual(["opus", "opus-5-5", "opus-5", "old-opus", "sonnet", "o-p-u-s"]);
+    expect(pickerMatches(createPicker("", items, { query: "5 op" })).map(({ label }) => label)).toEqual([
+      "opus-5-5",
+      "opus-5",
+    ]);
   });
 
   test("an approval takes numbers and letters; Escape and a paste are no yes", async () => {
