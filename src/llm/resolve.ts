@@ -65,14 +65,28 @@ export function providerFor(spec: ModelSpec, rows: readonly ProviderRow[], setti
   const row =
     provider === undefined ? inferProvider(model, rows, settings) : rows.find(({ name }) => name === provider);
   if (row !== undefined) return row;
-  const names = rows.map(({ name }) => name).join(", ");
-  const supplied = suppliedNames.find(({ prefix }) => model.toLowerCase().startsWith(prefix));
-  const advice = supplied?.advice ?? `write PROVIDER:${model} with one of ${names}`;
   const message =
     provider === undefined
-      ? `No provider is known for the model "${model}"; ${advice}`
-      : `"${provider}" is not a provider; known: ${names}`;
+      ? `No provider is known for the model "${model}"; ${adviceFor(model, rows)}`
+      : noProvider(provider, rows);
   throw new Failure(errorInfo({ category: "not_found", message, provider_code: "unknown_provider" }));
+}
+
+function adviceFor(model: string, rows: readonly ProviderRow[]): string {
+  const supplied = suppliedNames.find(({ prefix }) => model.toLowerCase().startsWith(prefix));
+  if (supplied !== undefined) return supplied.advice;
+  const [before = "", ...rest] = model.split(":");
+  if (rest.length > 0) return noProvider(before, rows);
+  return `write PROVIDER:${model} if you know who has it; \`ikigai models\` lists what is known`;
+}
+
+function noProvider(typed: string, rows: readonly ProviderRow[]): string {
+  const nearest = nearestWord(
+    typed,
+    rows.map(({ name }) => name),
+  );
+  const hint = nearest === undefined ? "" : `did you mean ${nearest}? `;
+  return `"${typed}" is not a provider; ${hint}\`ikigai models\` lists those there are`;
 }
 
 /**

@@ -100,7 +100,11 @@ describe("whose model it is", () => {
   test("a provider that was named is taken, or named in the error", () => {
     expect(providerFor({ model: "claude-opus-5-5", provider: "openrouter" }, rows).name).toBe("openrouter");
     const info = failure(() => providerFor({ model: "m", provider: "acme" }, rows));
-    expect(info.message).toMatch(/^"acme" is not a provider; known: anthropic, /);
+    expect(info.message).toBe('"acme" is not a provider; `ikigai models` lists those there are');
+    const colon = failure(() => providerFor({ model: "opnai:gpt-5" }, rows));
+    expect(colon.message).toContain('"opnai" is not a provider; did you mean openai?');
+    const typo = failure(() => providerFor({ model: "m", provider: "antropic" }, rows));
+    expect(typo.message).toMatch(/^"antropic" is not a provider; did you mean anthropic\? /);
   });
 
   test("the longest prefix wins, so people can take names for their own providers", () => {
