@@ -1,7 +1,7 @@
 import type { ModelInfo } from "../core/index.ts";
 import { IkigaiError, listModels, localServers, modelInfo, type ListedModel } from "../llm/index.ts";
 import type { Io } from "./io.ts";
-import type { World } from "./world.ts";
+import { rowsWithKey, type World } from "./world.ts";
 
 export type LiveList = {
   /** What the providers list, with what the registry knows or assumes (`unknown`) of each. */
@@ -17,9 +17,10 @@ type Listed = { readonly provider: string; readonly models: readonly ListedModel
 /** Asks every provider that has a key, and every local server that runs, all at the same time. */
 export async function liveModels(world: World, io: Io): Promise<LiveList> {
   const options = { ...world.options(), ...(io.fetch === undefined ? {} : { fetch: io.fetch }) };
-  const withKey = world.rows.filter(({ name, local }) => {
-    const settings = options.settings.providers?.[name];
-    return local === undefined && (settings?.key ?? settings?.key_problem) !== undefined;
+  const own = rowsWithKey(world);
+  const withKey = world.rows.filter((row) => {
+    const unreadable = options.settings.providers?.[row.name]?.key_problem !== undefined;
+    return row.local === undefined && (unreadable || own.includes(row));
   });
   const asked = withKey.map(async ({ name }): Promise<Listed | Failed> => {
     try {

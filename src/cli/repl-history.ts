@@ -4,7 +4,7 @@ import type { Store } from "../store/index.ts";
 import { piecesOf } from "./export.ts";
 import { writeWhole } from "./export/write.ts";
 import type { Io } from "./io.ts";
-import { count, money, oneLine } from "./layout.ts";
+import { count, money, oneLine, plural } from "./layout.ts";
 import type { World } from "./world.ts";
 
 type HistoryServices = Pick<
@@ -54,7 +54,7 @@ export function historyServices({ store, world, io, hide, folder, history_size }
       const rows = await (await store()).usage({ by: ["provider", "model"], session_uuid });
       return rows.map(({ provider = "", model = "", requests, total_tokens, cost_usd, unpriced }) => {
         const cost = money({ cost_usd, unpriced, total: requests });
-        return `${provider} ${model}: ${count(requests)} answers, ${count(total_tokens)} tokens, ${cost}`;
+        return `${provider} ${model}: ${plural(requests, "answer")}, ${count(total_tokens)} tokens, ${cost}`;
       });
     },
     async recall(session_uuid) {

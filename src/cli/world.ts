@@ -94,6 +94,19 @@ export function keyFor({ env, credentials }: World, row: ProviderRow): FoundKey 
   }
 }
 
+/**
+ * Who has a key of their own. A preset that would take another provider's key is another way to the same account: it can
+ * be named, and is not asked or listed beside it.
+ */
+export function rowsWithKey(world: World): readonly ProviderRow[] {
+  const keys = new Map(world.rows.map((row) => [row, keyFor(world, row)?.key]));
+  const taken = new Set(world.rows.flatMap((row) => (row.preset === true ? [] : [keys.get(row)])));
+  return world.rows.filter((row) => {
+    const key = keys.get(row);
+    return key !== undefined && (row.preset !== true || !taken.has(key));
+  });
+}
+
 /** Says once what is strange; what is wrong is said by whoever needs it. */
 export function announce(world: World, io: Io): void {
   for (const problem of world.problems) {

@@ -188,6 +188,17 @@ describe("doctor", () => {
     expect(ran.out + ran.err).not.toContain("canary");
   });
 
+  test("another way to the same account is not told of beside it, unless it has a key of its own", async () => {
+    const env = { ...mocked, GEMINI_API_KEY: key };
+    const names = (found: readonly Finding[]): readonly string[] =>
+      found.flatMap(({ area, severity, message }) => (area === "keys" && severity === "ok" ? [message] : []));
+    expect(names(await findings(["--offline"], { env }))).toEqual(["google: …WXYZ from GEMINI_API_KEY"]);
+    home.write("credentials.json", { "gemini-compatible": { api_key: canary("own-") } });
+    expect(names(await findings(["--offline"], { env: mocked }))).toEqual([
+      expect.stringContaining("gemini-compatible: "),
+    ]);
+  });
+
   test("does not show a key that a server repeats in its refusal", async () => {
     const odd = canary("odd-");
     home.write("credentials.json", { anthropic: { api_key: odd } });

@@ -1,13 +1,13 @@
 import { ConfigError, configuredModel, maskKey, problemText } from "../../config/index.ts";
 import { validateConfig, type LocalServer, type ProviderRow, type Settings } from "../../llm/index.ts";
-import { candidates, keyFor, type World } from "../world.ts";
+import { candidates, keyFor, rowsWithKey, type World } from "../world.ts";
 import type { Finding, Fixable } from "./finding.ts";
 
 /** Who has a key and from where, masked; and what the library says of the settings. */
 export function checkKeys(world: World): readonly Fixable[] {
   const settings = settingsOf(world);
   if (settings === undefined) return [];
-  const withKey = world.rows.flatMap((row) => keyOf(world, row));
+  const withKey = rowsWithKey(world).flatMap((row) => keyOf(world, row));
   const missing = world.rows.filter(
     (row) => row.preset !== true && row.key_variables.length > 0 && !withKey.some(({ name }) => name === row.name),
   );

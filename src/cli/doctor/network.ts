@@ -1,7 +1,7 @@
 import { checkKey, IkigaiError, localServers, type CallOptions, type LocalServer } from "../../llm/index.ts";
 import { ConfigError } from "../../config/index.ts";
 import type { Io } from "../io.ts";
-import type { World } from "../world.ts";
+import { rowsWithKey, type World } from "../world.ts";
 import type { Finding } from "./finding.ts";
 
 export type NetworkFindings = { readonly findings: readonly Finding[]; readonly running: readonly LocalServer[] };
@@ -10,9 +10,7 @@ export type NetworkFindings = { readonly findings: readonly Finding[]; readonly 
 export async function checkNetwork(world: World, io: Io): Promise<NetworkFindings> {
   const options = callOptions(world, io);
   if (options === undefined) return { findings: [], running: [] };
-  const withKey = world.rows.filter(({ name, local }) => {
-    return local === undefined && options.settings?.providers?.[name]?.key !== undefined;
-  });
+  const withKey = rowsWithKey(world).filter(({ local }) => local === undefined);
   const [remote, running] = await Promise.all([
     Promise.all(withKey.map(({ name }) => askProvider(name, options))),
     localServers(options),
