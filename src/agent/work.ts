@@ -52,10 +52,14 @@ export async function interrupt(live: Live, reason: "user" | "exit" = "user"): P
 }
 
 async function work(engine: Engine, live: Live): Promise<void> {
-  while (live.again && !engine.closing && live.state !== "dead") {
+  while (live.again && mayWork(engine, live)) {
     live.again = false;
     try {
-      for (let task = await nextTask(engine, live); task !== undefined; task = await nextTask(engine, live)) {
+      while (mayWork(engine, live)) {
+        // No moment between taking a line and its turn, in which an interrupt would find neither.
+        const task = nextLine(engine, live) ?? (await nextLetters(engine, live));
+        // Killed while it took its letters: they are read, and nobody is asked.
+        if (task === undefined || isDead(live)) break;
         await oneTurn(engine, live, task);
       }
     } catch (thrown) {
@@ -66,14 +70,22 @@ async function work(engine: Engine, live: Live): Promise<void> {
   }
 }
 
-/** What is to be answered next: a line that waits, or letters that are in the log by then. */
-async function nextTask(engine: Engine, live: Live): Promise<Input | undefined> {
-  if (engine.closing || live.state === "dead") return undefined;
+function mayWork(engine: Engine, live: Live): boolean {
+  return !engine.closing && !isDead(live);
+}
+
+function isDead({ state }: Live): boolean {
+  return state === "dead";
+}
+
+function nextLine(engine: Engine, live: Live): Input | undefined {
   const input = live.queue.shift();
-  if (input !== undefined) {
-    keepQueue(engine, live);
-    return input;
-  }
+  if (input !== undefined) keepQueue(engine, live);
+  return input;
+}
+
+/** Letters that are to be answered. They are in the log by then. */
+async function nextLetters(engine: Engine, live: Live): Promise<Input | undefined> {
   const letters = await takeMail(engine, live);
   // The first agent's letters are read by the person it works for; the others work on theirs.
   return letters > 0 && live.parent_uuid !== undefined ? { text: "" } : undefined;
@@ -103,6 +115,8 @@ async function oneTurn(engine: Engine, live: Live, task: Input): Promise<void> {
     ended: live.stop_next?.ended ?? [],
   };
   live.turn = turn;
+  // Whoever closes has seen no turn to interrupt while letters were taken.
+  if (engine.closing) controller.abort("exit");
   if (live.stop_next !== undefined) controller.abort(live.stop_next.reason);
   delete live.stop_next;
   const result = await inPlace(engine, live, { turn, task });

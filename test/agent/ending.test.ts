@@ -25,3 +25,56 @@ test("an agent is killed while something waits in its queue", async () => {
   expect(here.agents.view(agent_uuid).state).toBe("dead");
   await here.agents.close();
 });
+
+test("what was said is interrupted in the same moment", async () => {
+  const here = await stage(await open());
+  await here.agents.settled(here.root);
+  const said = here.agents.command({ type: "say", agent_uuid: here.root, content: "one" });
+  const { interrupted } = await here.agents.command({ type: "interrupt", agent_uuid: here.root });
+  await said;
+  await here.agents.settled(here.root);
+  expect(interrupted).toBe(true);
+  expect(here.of("turn_ended").map(({ outcome }) => outcome)).toEqual(["interrupted"]);
+  expect(here.emulator.requests()).toHaveLength(0);
+  await here.agents.close();
+});
+
+/** A store whose letters take their time, and a child that looks for one. */
+async function withSlowMail() {
+  const store = await open();
+  const [looked, arrives] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let slow = "";
+  const take: typeof store.mail.take = async (agent_uuid) => {
+    const letters = await store.mail.take(agent_uuid);
+    if (agent_uuid !== slow || letters.length === 0) return letters;
+    looked.resolve();
+    await arrives.promise;
+    return letters;
+  };
+  const here = await stage({ ...store, mail: { ...store.mail, take } }, { emulator: stalled });
+  const { children } = await here.agents.command({ type: "fork", agent_uuid: here.root });
+  const [agent_uuid = ""] = children;
+  await here.agents.settled(agent_uuid);
+  slow = agent_uuid;
+  await here.agents.command({ type: "send", agent_uuid, text: "work" });
+  await looked.promise;
+  return { here, agent_uuid, arrives: arrives.resolve };
+}
+
+test("an agent that is killed while it takes its letters asks nobody", async () => {
+  const { here, agent_uuid, arrives } = await withSlowMail();
+  const killed = here.agents.command({ type: "kill", agent_uuid });
+  await here.until("it is dead", () => here.agents.view(agent_uuid).state === "dead");
+  arrives();
+  await killed;
+  expect(here.emulator.requests()).toHaveLength(0);
+  await here.agents.close();
+});
+
+test("a session is closed while an agent takes its letters", async () => {
+  const { here, arrives } = await withSlowMail();
+  const closed = here.agents.close();
+  arrives();
+  await closed;
+  expect(here.emulator.requests()).toHaveLength(0);
+});
