@@ -36,7 +36,8 @@ async function readWhole(engine: Engine, live: Live): Promise<void> {
   live.replay = replay;
   delete live.unread;
   const last = await lastExchange(engine, entries);
-  if (last !== undefined) live.last ??= last;
+  // What was told at the opening counted only the messages that had been read.
+  if (last !== undefined) live.last = last;
 }
 
 /** Agents that were forked from each other hold what they have in common once. */
@@ -46,7 +47,7 @@ function sharedEntries(engine: Engine, live: Live): ReadonlyMap<string, LogEntry
 }
 
 /** How full the window was at the newest answer; not known where it was shortened since. */
-async function lastExchange(engine: Engine, entries: readonly LogEntry[]): Promise<Live["last"]> {
+export async function lastExchange(engine: Engine, entries: readonly LogEntry[]): Promise<Live["last"]> {
   const at = entries.findLastIndex((entry) => entry.kind === "assistant" && entry.data.usage !== undefined);
   const answer = entries[at];
   if (answer?.kind !== "assistant" || answer.data.usage === undefined || answer.data.incomplete) return undefined;

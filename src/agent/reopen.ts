@@ -1,6 +1,6 @@
 import type { Agent } from "../store/index.ts";
 import { noTotals, type Engine, type Live, type Totals } from "./engine.ts";
-import { openReplay } from "./load.ts";
+import { lastExchange, openReplay } from "./load.ts";
 import { recallQueue } from "./queue.ts";
 import { liveFrom, restrictAgent } from "./tree.ts";
 
@@ -27,6 +27,8 @@ export async function addReopened(
   const parent = engine.agents.get(row.parent_uuid ?? "");
   const depth = parent === undefined ? 0 : parent.depth + 1;
   const live = liveFrom(row, { ...(await openReplay(engine, row)), depth, totals });
+  const last = await lastExchange(engine, live.replay.entries());
+  if (last !== undefined) live.last = last;
   // Made here meanwhile.
   if (engine.agents.has(row.uuid)) return undefined;
   engine.agents.set(live.uuid, live);

@@ -14,7 +14,8 @@ export type Frames = {
 };
 
 const frameMs = 16;
-const animationMs = 100;
+/** Fast enough to be seen moving, and less than a hundredth of a core. */
+const animationMs = 200;
 
 export function createFrames(clock: Clock, paint: () => void): Frames {
   let paintedAt = Number.NEGATIVE_INFINITY;

@@ -11,7 +11,7 @@ export function nextPlaceholder(pastes: Pastes): string {
 
 /** What is shown in the place of a paste. */
 export function pasteLabel(pastes: Pastes, character: string): string {
-  const text = pastes[character] ?? "";
+  const text = (pastes[character] ?? "").replace(/\n$/, "");
   const number = (character.codePointAt(0) ?? 0) - firstPlaceholder + 1;
   return `[paste ${number}: ${text.split("\n").length} lines]`;
 }

@@ -1,4 +1,4 @@
-/** The picture for a moment: whoever draws asks again, ten times a second, while `stage.animate` is on. */
+/** The picture for a moment: whoever draws asks again and again while `stage.animate` is on. */
 export function spinnerAt(nowMs: number): string {
   return pictures.charAt(Math.floor(nowMs / stepMs) % pictures.length);
 }

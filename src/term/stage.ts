@@ -35,7 +35,7 @@ export type Stage = {
   readonly size: () => Size;
   /** Something changed. Many calls make one frame. */
   readonly redraw: () => void;
-  /** Draws again ten times a second, for as long as something on the screen moves by itself. */
+  /** Draws again five times a second, for as long as something on the screen moves by itself. */
   readonly animate: (state: "on" | "off") => void;
   readonly setTheme: (theme: ThemeName | undefined) => void;
   readonly setMouse: (state: "on" | "off") => void;

@@ -19,6 +19,7 @@ export function wrap(row: Line, width: number, hang: Line = []): Lines {
   let current: Cell[] = [];
   let columns = 0;
   let breakAt = 0;
+  let indented = true;
   let room = Math.max(1, width);
   for (const cell of cellsOf(row)) {
     if (columns + cell.width > room && current.length > 0) {
@@ -37,7 +38,9 @@ export function wrap(row: Line, width: number, hang: Line = []): Lines {
     }
     current.push(cell);
     columns += cell.width;
-    if (cell.text === " ") breakAt = current.length;
+    // A break inside of an indentation would leave an empty row behind.
+    if (cell.text !== " ") indented = false;
+    else if (!indented) breakAt = current.length;
   }
   rows.push(current);
   return rows.map((cells, index) => (index === 0 ? spansOf(cells) : [...hang, ...spansOf(cells)]));

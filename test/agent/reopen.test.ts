@@ -36,6 +36,19 @@ describe.each(engineNames)("a session opened again on %s", (engine) => {
     await here.agents.close();
   });
 
+  test("how full the window was is known at once", async () => {
+    const store = await open();
+    const first = await stage(store);
+    await first.say("One");
+    const { context } = first.agents.view(first.root);
+    const { session_uuid } = first.agents;
+    await first.agents.close();
+    const here = await stage(store, { open: { session_uuid } });
+    expect(context?.tokens).toBeGreaterThan(0);
+    expect(here.agents.list()[0]?.context).toEqual(context);
+    await here.agents.close();
+  });
+
   test("how full the window was is known again, unless it was cleared", async () => {
     const store = await open();
     const first = await stage(store);

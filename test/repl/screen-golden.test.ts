@@ -128,7 +128,7 @@ const stories: { readonly [name: string]: Story } = {
   async comparison(place) {
     const seat = await seatFor(place, { sim: true });
     await seat.press('/fork --model sim-echo/none --model sim-think/high "think about rain"', enter);
-    await seat.until(/side by\s+side/);
+    await seat.until(/[●○] (2\/3|.*sim-echo\/none)/);
     await seat.idle();
     await seat.press("/compare", enter);
     return { seat, shown: await seat.until("── Comparison") };

@@ -179,6 +179,35 @@ describe("a turn", () => {
     ).toMatchObject([{ state: "denied" }, { state: "failed", exit_code: 1 }, { state: "interrupted" }]);
   });
 
+  test.each([
+    ["length", /^cut off: .* as many tokens/],
+    ["content_filter", /^cut off by a filter/],
+    ["error", /^cut off: the provider ended/],
+  ] as const)("an answer that ended by %s says so, then and afterwards", (finish_reason, words) => {
+    const story = createStory();
+    story.say("tell me all");
+    story.stream(start, ...text(0, "Once upon a"), {
+      type: "done",
+      finish_reason,
+      raw_finish_reason: finish_reason,
+      usage,
+    });
+    story.answer({ usage, finish_reason });
+    story.end();
+    expect(only(heard(story), "warning").message).toMatch(words);
+    expect(only(reopened(story.log()), "warning").message).toMatch(words);
+  });
+
+  test("what a limit says is not said again by the command that it stopped", () => {
+    const story = createStory();
+    story.emit({ type: "limit_reached", limit: "depth", message: "no deeper" });
+    const model = heard(story);
+    model.notice(["no deeper"], "error");
+    expect(types(model)).toEqual(["limit"]);
+    model.notice(["something else"], "error");
+    expect(types(model)).toEqual(["limit", "notice"]);
+  });
+
   test("notes of an answer are said once, by the entry or by the event", () => {
     const story = createStory();
     const note = { code: "level", message: "max became high" };

@@ -50,6 +50,8 @@ describe("lines", () => {
     ]);
     expect(shown(wrapText("unbreakable", 4))).toEqual(["unbr", "eaka", "ble"]);
     expect(shown(wrapText("a\n\nb", 4))).toEqual(["a", "", "b"]);
+    expect(shown(wrapText("  unbreakable", 6))).toEqual(["  unbr", "eakabl", "e"]);
+    expect(shown(wrap(line("  unbreakable", " a"), 6, line("  ")))).toEqual(["  unbr", "  eaka", "  ble", "  a"]);
   });
 
   test("wrapped keep every letter and never exceed the width", () => {

@@ -6,7 +6,11 @@ import { createKeyMap, editorKeys, type EditAction, type KeyMap, type KeyProblem
  */
 export const screenActions = {
   send: { keys: ["enter"], group: "Writing", says: "send; while the agent works it waits for its turn" },
-  complete: { keys: ["tab"], group: "Writing", says: "complete; on an empty line, go to an agent that asks" },
+  complete: {
+    keys: ["tab"],
+    group: "Writing",
+    says: "complete; where there is nothing to complete, go to an agent that asks",
+  },
   editor: { keys: ["ctrl+g"], group: "Writing", says: "write in $EDITOR" },
   clear: { keys: ["ctrl+c"], group: "Writing", says: "throw the text away; twice: quit" },
   interrupt: { keys: ["escape"], group: "Agents", says: "interrupt the running turn, and only that" },

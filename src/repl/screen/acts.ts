@@ -1,5 +1,6 @@
 import type { AgentSummary } from "../../agent/index.ts";
 import { clean, editorValue, following, setText, wrapText } from "../../term/index.ts";
+import { placeAt } from "../commands/completions.ts";
 import { isBusy } from "../commands/figures.ts";
 import { keyLines, type ScreenAction } from "./actions.ts";
 import { openFind } from "./find.ts";
@@ -95,7 +96,8 @@ type Acts = {
 
 const acts: Acts = {
   complete(app) {
-    const asking = app.pane().editor.text === "" ? asksElsewhere(app.state) : undefined;
+    const { text, caret } = app.pane().editor;
+    const asking = placeAt(text, caret) === undefined ? asksElsewhere(app.state) : undefined;
     if (asking === undefined) app.edited();
     else app.goTo(asking.agent_uuid);
     return true;

@@ -1,5 +1,16 @@
 import type { AgentSummary } from "../../agent/index.ts";
-import { clean, elapsed, type Line, line, type Role, type Span, span, spinnerAt, spread } from "../../term/index.ts";
+import {
+  clean,
+  elapsed,
+  type Line,
+  line,
+  lineWidth,
+  type Role,
+  type Span,
+  span,
+  spinnerAt,
+  spread,
+} from "../../term/index.ts";
 import { modelText, money, shortCount } from "../commands/figures.ts";
 import type { Activity } from "../host.ts";
 import type { Services } from "../services.ts";
@@ -13,33 +24,67 @@ export function headerLine({ folder_label, store_label }: Services, width: numbe
 
 export type BarView = { readonly now: number; readonly activity: (agent_uuid: string) => Activity | undefined };
 
-/** Every agent in a few words; only where there is more than one. */
-export function stripLine(state: State, view: BarView): Line | undefined {
-  if (state.summaries.length < 2) return undefined;
-  const parts = stripAgents(state).flatMap((agent, index): readonly Span[] => [
-    span(index === 0 ? " " : " │ ", { color: "muted" }),
-    ...stripPart(agent, state, view),
-  ]);
-  return line(...parts);
+/** Every agent in a few words, in fewer where there are many; only where there is more than one. */
+export function stripLine(state: State, view: BarView, width: number): Line | undefined {
+  const { summaries, here } = state;
+  if (summaries.length < 2) return undefined;
+  const whole = joined(summaries.map((agent) => stripPart(agent, state, view, "whole")));
+  if (lineWidth(whole) <= width) return whole;
+  const parts = summaries.map((agent) => stripPart(agent, state, view, agent.uuid === here ? "whole" : "short"));
+  const at = Math.max(
+    0,
+    summaries.findIndex(({ uuid }) => uuid === here),
+  );
+  const asking = summaries.map(({ uuid }) => state.questions.some(({ agent_uuid }) => agent_uuid === uuid));
+  return around(parts, { at, asking, width });
 }
 
-/** The one that is shown always has a place in it. */
-function stripAgents({ summaries, here }: State): readonly AgentSummary[] {
-  const at = summaries.findIndex(({ uuid }) => uuid === here);
-  return at < stripMax ? summaries : [...summaries.slice(at - stripMax + 1, at + 1), ...summaries.slice(at + 1)];
+function joined(parts: readonly Line[]): Line {
+  return line(...parts.flatMap((part, index) => [span(index === 0 ? " " : between, { color: "muted" }), ...part]));
 }
 
-function stripPart(agent: AgentSummary, state: State, { now, activity }: BarView): readonly Span[] {
+type Window = { readonly at: number; readonly asking: readonly boolean[]; readonly width: number };
+
+/** The one that is shown has its place, then its neighbours; at both ends how many have none. */
+function around(parts: readonly Line[], { at, asking, width }: Window): Line {
+  const hidden = (from: number, to: number, words: string): readonly Line[] => {
+    if (from === to) return [];
+    const asks = asking.slice(from, to).includes(true);
+    return [line(span(asks ? `${words} ? (Tab)` : words, { color: asks ? "warning" : "muted" }))];
+  };
+  const shown = (first: number, last: number): Line =>
+    joined([
+      ...hidden(0, first, `‹${first}`),
+      ...parts.slice(first, last),
+      ...hidden(last, parts.length, `${parts.length - last}›`),
+    ]);
+  let [first, last] = [at, at + 1];
+  for (let grew = true; grew;) {
+    grew = false;
+    if (last < parts.length && lineWidth(shown(first, last + 1)) <= width) {
+      last += 1;
+      grew = true;
+    }
+    if (first > 0 && lineWidth(shown(first - 1, last)) <= width) {
+      first -= 1;
+      grew = true;
+    }
+  }
+  return shown(first, last);
+}
+
+function stripPart(agent: AgentSummary, state: State, view: BarView, shape: "whole" | "short"): Line {
   const { uuid, model } = agent;
+  const { now, activity } = view;
   const { unread = 0, tool, since } = activity(uuid) ?? {};
   const asks = state.questions.some(({ agent_uuid }) => agent_uuid === uuid);
   const here = uuid === state.here;
-  const words = `${calledHow(state, uuid)} ${shortModel(modelText(model))}`;
+  const words = `${calledHow(state, uuid)}${shape === "whole" ? ` ${shortModel(modelText(model))}` : ""}`;
   const doing = asks
     ? "asks"
     : agent.state === "tool"
       ? firstWord(tool ?? "tool")
-      : agent.state === "idle"
+      : agent.state === "idle" && shape === "whole"
         ? "idle"
         : "";
   const time = since === undefined || asks ? "" : elapsed(now - since);
@@ -90,18 +135,29 @@ export function footerLine(
 function wholeFooter(agent: AgentSummary, state: State, width: number): Line {
   const { totals, tree_totals, model } = agent;
   const { usage } = totals;
-  const think =
-    usage === undefined || usage.thinking_tokens === 0 ? "" : ` (think ${shortCount(usage.thinking_tokens)})`;
+  const muted = (text: string): Line => line(span(text, { color: "muted" }));
   const input = usage === undefined ? 0 : usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
-  const tokens = usage === undefined ? "" : `   ↑${shortCount(input)} ↓${shortCount(usage.output_tokens)}${think}`;
   const tree = state.summaries.length < 2 ? "" : ` · tree ${money(tree_totals)}`;
-  const left = line(
-    span(` ${model?.provider ?? ""} ${modelText(model)}`, { color: "muted" }),
-    span(tokens, { color: "muted" }),
-    ...contextSpans(agent, "  ctx "),
-    span(`   ${money(totals)}${tree}`, { color: "muted" }),
-  );
-  return spread(left, line(span("? keys ", { color: "muted" })), width);
+  const thought = usage?.thinking_tokens ?? 0;
+  const parts = {
+    provider: muted(` ${model?.provider ?? ""}`),
+    model: muted(` ${modelText(model)}`),
+    tokens: muted(usage === undefined ? "" : `   ↑${shortCount(input)} ↓${shortCount(usage.output_tokens)}`),
+    think: muted(thought === 0 ? "" : ` (think ${shortCount(thought)})`),
+    context: contextSpans(agent, "  ctx "),
+    money: muted(`   ${money(totals)}${tree}`),
+  };
+  const right = muted("? keys ");
+  const left = fitting(parts, width - lineWidth(right) - 1);
+  return spread(left, right, width);
+}
+
+/** Without what matters least, where there is no room for all of it. */
+function fitting(parts: { readonly [name: string]: Line }, width: number): Line {
+  const left = new Map(Object.entries(parts));
+  const whole = (): Line => [...left.values()].flat();
+  for (const name of dispensable) if (lineWidth(whole()) > width) left.delete(name);
+  return whole();
 }
 
 /** Header and strip have no room: where we are among the agents, and who asks. */
@@ -176,4 +232,5 @@ export function ruleColor(state: State): Role {
 const contextWarnShare = 0.8;
 const silenceShownMs = 8_000;
 const shortModelMax = 14;
-const stripMax = 5;
+const between = " │ ";
+const dispensable = ["think", "provider", "tokens"];

@@ -1,3 +1,4 @@
+import { editorValue } from "../../term/index.ts";
 import { shortId } from "../commands/figures.ts";
 import { submit } from "../commands/submit.ts";
 import type { Host } from "../host.ts";
@@ -35,11 +36,12 @@ async function takeOver({ state }: App, host: Host): Promise<boolean> {
 /** About how much the next request would read, with what is in the editor. */
 export async function estimate(app: App): Promise<void> {
   const { state } = app;
-  const { text } = app.pane().editor;
+  const { editor } = app.pane();
+  const text = editorValue(editor);
   if (state.agents === undefined || summaryOf(state)?.model === undefined || /^\s*([/!]|$)/.test(text)) return;
   // A figure beside the text, and nothing more: where there is none, none is shown.
   const found = await state.agents.estimate(state.here, text).catch(() => undefined);
-  if (found === undefined || app.pane().editor.text !== text) return;
+  if (found === undefined || app.pane().editor.text !== editor.text) return;
   state.estimate = { text, tokens: found.input_tokens };
   app.redraw();
 }

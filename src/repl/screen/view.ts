@@ -15,7 +15,7 @@ export function screenOf(app: App, size: Size): Screen {
     transcript: pane.transcript,
     scroll: pane.scroll,
     query: state.query,
-    strip: stripLine(state, view),
+    strip: stripLine(state, view, size.columns),
     rule: { color: ruleColor(state), label: ruleLabel(app) },
     editor: pane.editor,
     hint: hintOf(app),

@@ -52,6 +52,7 @@ function addAnswer(log: Log, entry: Entry<"assistant">): void {
     ...makerPart(log, entry),
     ...lossPart(log, lossesText(losses)),
     ...answerParts(data, log.folder),
+    ...endPart(data),
     ...notes.flatMap(({ code, message }, index) =>
       notePart(log, `${code} ${message}`, warningPart(`n${index}`, message)),
     ),
@@ -76,6 +77,12 @@ function addAnswer(log: Log, entry: Entry<"assistant">): void {
 
 function warningPart(key: string, message: string): Part {
   return { key, body: { type: "warning", message } };
+}
+
+/** An answer that ended otherwise than by being whole. */
+function endPart({ finish_reason = "stop", error, incomplete }: Entry<"assistant">["data"]): readonly Part[] {
+  const text = error === undefined && incomplete !== true ? endTexts[finish_reason] : undefined;
+  return text === undefined ? [] : [warningPart("end", text)];
 }
 
 function notePart(log: Log, note: string, part: Part): readonly Part[] {
@@ -184,6 +191,12 @@ function dropCalls({ calls }: Log): void {
   for (const { item } of calls.values()) if (item.state !== "interrupted") change(item, { state: "interrupted" });
   calls.clear();
 }
+
+const endTexts: { readonly [reason: string]: string | undefined } = {
+  length: "cut off: the answer has as many tokens as it may have; say “go on” for the rest",
+  content_filter: "cut off by a filter of the provider",
+  error: "cut off: the provider ended the answer badly; /retry asks again",
+};
 
 const nothing = (): void => undefined;
 

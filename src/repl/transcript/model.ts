@@ -58,7 +58,12 @@ export function createTranscript({ now, agent_uuid, older, folder }: TranscriptO
     hear(event) {
       if (event.agent_uuid === agent_uuid) hear(live, event);
     },
-    notice: (lines, tone) => void log.list.addNotice({ type: "notice", lines, tone }),
+    notice(lines, tone) {
+      const last = log.list.items.at(-1);
+      // A command that a limit has stopped fails with the same words.
+      if (last?.type === "limit" && lines.length === 1 && lines[0] === last.message) return;
+      log.list.addNotice({ type: "notice", lines, tone });
+    },
     dropQueued: () => log.list.dropQueued(),
     lastingId: log.list.lastingId,
     turn: () => ({ running: live.running, ...(live.last === undefined ? {} : { last: live.last }) }),
