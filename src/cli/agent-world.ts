@@ -29,7 +29,10 @@ export function agentWorld(
   const root = projectRoot(cwd);
   return {
     store,
-    llm: { ...cli.options(), ...(io.fetch === undefined ? {} : { fetch: io.fetch }) },
+    /** Asked for at each request: keys may have changed. */
+    get llm() {
+      return { ...cli.options(), ...(io.fetch === undefined ? {} : { fetch: io.fetch }) };
+    },
     ...(model === undefined ? {} : { model }),
     limits: { ...limitsFrom(cli), ...own.limits },
     tools:

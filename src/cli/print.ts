@@ -11,7 +11,7 @@ import { helpFor } from "./help.ts";
 import { UsageError, type Io } from "./io.ts";
 import { streamedAnswers, wholeAnswers } from "./print-answer.ts";
 import { createProgress } from "./progress.ts";
-import { placeOf, secretsOf, withStore } from "./stored.ts";
+import { placeOf, scriptKey, secretsOf, withStore } from "./stored.ts";
 import { announce, openWorld } from "./world.ts";
 
 export async function runPrint(args: readonly string[], io: Io): Promise<number> {
@@ -45,6 +45,7 @@ export async function runPrint(args: readonly string[], io: Io): Promise<number>
         const named = model === undefined ? {} : { model };
         const own = agentWorld(world, io, { store, cwd, unattended, tools, limits, ...named });
         const agents = await openAgents(own, session_uuid === undefined ? {} : { session_uuid });
+        if (session_uuid === undefined) await store.states.set(scriptKey(agents.session_uuid), true);
         const hidden: Io = { ...io, stdout: (text) => io.stdout(hide(text)), stderr: (text) => io.stderr(hide(text)) };
         return oneTurn(agents, hidden, {
           prompt,

@@ -13,7 +13,7 @@ import { historyServices } from "./repl-history.ts";
 import { machineServices } from "./repl-machine.ts";
 import type { Front } from "./repl-services.ts";
 import { toolRows } from "./repl-tools.ts";
-import { hider, placeOf, secretsOf } from "./stored.ts";
+import { currentSecrets, hider, placeOf, scriptKey, scriptPrefix } from "./stored.ts";
 import { keyFor, openWorld, type World } from "./world.ts";
 
 /** Everything that takes time to load: models, agents, tools, the history. It is loaded once the first picture is there. */
@@ -28,14 +28,14 @@ export async function openMachinery(
 ): Promise<Machinery> {
   const { folder, history_size } = own;
   const world = await openWorld(io);
-  const secrets = secretsOf(world);
-  const hide = hider(secrets);
+  const secrets = currentSecrets(world);
+  const hide = (text: string): string => hider(secrets())(text);
   const problems = world.problems.map((problem) => hide(problemText(problem)));
   const place = placeOf(world);
   let unwritten = "";
   const store = once(async () => {
     try {
-      const opened = await openStore({ ...place, unwritable: "shelter", secrets: () => secrets });
+      const opened = await openStore({ ...place, unwritable: "shelter", secrets });
       const tell = ({ failure, waiting }: OutboxState): void => {
         unwritten = failure === undefined ? "" : ` · cannot be written, ${waiting} wait`;
       };
@@ -105,7 +105,7 @@ async function openSession(which: SessionChoice, session: Session): Promise<Open
     which.which === "id"
       ? await store.sessions.find(which.id)
       : which.which === "last"
-        ? await store.sessions.latest(folder)
+        ? await store.sessions.latest(folder, { unless: scriptPrefix })
         : undefined;
   const take_over = which.which === "id" && which.take_over === true;
   const opened = await openAt(found?.uuid, { session, store, take_over });
@@ -135,6 +135,8 @@ async function openAt(session_uuid: string | undefined, { session, store, take_o
   const model = known.length > 0 ? {} : { model: await session.modelFor() };
   const options: OpenOptions = { take_over, ...(session_uuid === undefined ? {} : { session_uuid }) };
   const agents = await openAgents(agentWorld(world, io, { store, cwd: folder, tools, ...model }), options);
+  // Whoever opens a script's conversation makes it their own.
+  if (known.length > 0) await store.states.set(scriptKey(agents.session_uuid), undefined);
   const notes: string[] = [];
   const root = agents.list().find(({ uuid }) => uuid === agents.root_uuid);
   if (session.wanted !== undefined && known.length > 0 && root?.owner === undefined) {

@@ -74,6 +74,13 @@ export function placeOf(world: World): DatabasePlace {
   return place;
 }
 
+/** What is remembered of sessions that a script began: people go on with their own, unless they ask for another. */
+export function scriptKey(session_uuid: string): string {
+  return `${scriptPrefix}${session_uuid}`;
+}
+
+export const scriptPrefix = "script:";
+
 /** Every key there is on this machine, used or not: none of them may be written down. */
 export function secretsOf({ env, credentials, rows }: World): readonly string[] {
   const fromEnvironment = rows.flatMap(({ key_variables }) => key_variables.map((name) => env[name]?.trim() ?? ""));
@@ -88,6 +95,20 @@ export function secretsOf({ env, credentials, rows }: World): readonly string[] 
   const found = new Set([...fromEnvironment, ...fromFile].filter((secret) => secret.length >= secretLengthMin));
   // The longest first: one may be the beginning of another.
   return [...found].sort((left, right) => right.length - left.length);
+}
+
+/** The same while a program runs that others may add keys to. */
+export function currentSecrets(world: World): () => readonly string[] {
+  let known: { readonly of: World["credentials"]; readonly secrets: readonly string[] } | undefined;
+  return () => {
+    const { credentials } = world;
+    // Whatever was a key stays one that is not shown.
+    if (known?.of !== credentials) {
+      const secrets = new Set([...(known?.secrets ?? []), ...secretsOf(world)]);
+      known = { of: credentials, secrets: [...secrets].sort((left, right) => right.length - left.length) };
+    }
+    return known.secrets;
+  };
 }
 
 /** Takes keys out of a text. */

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { nearestWord } from "../core/index.ts";
 import {
   ConfigError,
@@ -34,6 +35,7 @@ export type World = {
   readonly env: Environment;
   readonly paths: Paths | undefined;
   readonly config: Config;
+  /** As they are now: a key may be added or changed from another terminal while the program runs. */
   readonly credentials: Credentials;
   /** Every provider: built in, in the order in which a default is looked for, simulated, and the person's own. */
   readonly rows: readonly ProviderRow[];
@@ -47,24 +49,52 @@ export async function openWorld(io: Io): Promise<World> {
   const env = io.env ?? {};
   const paths = io.env === undefined ? undefined : findPaths(io.env);
   const config = loadConfig(paths?.config_file, env);
-  const credentials = loadCredentials(paths?.credentials_file);
+  const current = currentCredentials(paths?.credentials_file);
+  const credentials = current();
   const own = await Promise.all(config.provider_names.map((name) => ownProvider(config, name)));
   const ownRows = own.flatMap(({ row }) => (row === undefined ? [] : [row]));
   const given = [...builtinProviders.map((row) => withDefaultModel(config, row)), simProvider()];
   const rows = [...given.filter(({ name }) => !ownRows.some((row) => row.name === name)), ...ownRows];
   const ownProblems = own.flatMap(({ problems }) => problems);
+  // Where two claim the same names of models, the person's own wins.
+  const providers = [...ownRows, ...rows.filter((row) => !ownRows.includes(row))];
+  let made: { readonly of: Credentials; readonly options: ReturnType<World["options"]> } | undefined;
   return {
     env,
     paths,
     config,
-    credentials,
+    get credentials() {
+      return current();
+    },
     rows,
     problems: [...config.problems, ...ownProblems, ...credentials.problems, ...strangers(credentials, rows)],
-    options: () => ({
-      settings: withProblems(settingsFrom({ config, credentials, env }, rows), ownProblems),
-      // Where two claim the same names of models, the person's own wins.
-      providers: [...ownRows, ...rows.filter((row) => !ownRows.includes(row))],
-    }),
+    options: () => {
+      const now = current();
+      if (made?.of !== now) {
+        const settings = withProblems(settingsFrom({ config, credentials: now, env }, rows), ownProblems);
+        made = { of: now, options: { settings, providers } };
+      }
+      return made.options;
+    },
+  };
+}
+
+/** The same object as long as the file is the same. */
+function currentCredentials(file: string | undefined): () => Credentials {
+  const stamp = (): string => {
+    try {
+      const { mtimeMs = 0, size = 0, ino = 0 } = statSync(file ?? "", { throwIfNoEntry: false }) ?? {};
+      return `${mtimeMs} ${size} ${ino}`;
+    } catch {
+      // A folder that cannot be looked into: what is wrong with it was said when the file was read.
+      return "";
+    }
+  };
+  let known = { credentials: loadCredentials(file), stamp: stamp() };
+  return () => {
+    const now = stamp();
+    if (now !== known.stamp) known = { credentials: loadCredentials(file), stamp: now };
+    return known.credentials;
   };
 }
 

@@ -88,7 +88,7 @@ export function missingKey(row: ProviderRow, settings: ProviderSettings): Failur
   const page = row.keys_page === undefined ? "" : ` Keys are made at ${row.keys_page}.`;
   const message =
     `No key for ${row.display_name}: set ${row.key_variables[0] ?? "its key"}, run \`ikigai login ${row.name}\`, ` +
-    `or add it to credentials.json.${page} Without a key, \`--model sim-echo\` answers by rule.`;
+    `or add it to credentials.json.${page} The model sim-echo needs none and answers by rule.`;
   return new Failure(errorInfo({ category: "auth", message, provider_code: "missing_key" }));
 }
 

@@ -46,7 +46,8 @@ export type Sessions = {
   }) => Promise<Session>;
   /** By its id or the beginning of it, where only one begins like that. */
   readonly find: (id: string) => Promise<Session>;
-  readonly latest: (folder?: string) => Promise<Session | undefined>;
+  /** `unless`: not those of which something is remembered under this and their id (`States`). */
+  readonly latest: (folder?: string, options?: { readonly unless?: string }) => Promise<Session | undefined>;
   readonly list: (options?: ListOptions) => Promise<readonly SessionSummary[]>;
   /** Those in which somebody said something, newest first, with what they came to: for whoever picks one to go on with. */
   readonly recent: (options?: ListOptions) => Promise<readonly RecentSession[]>;
@@ -91,9 +92,15 @@ export function createSessions(context: Context): Sessions {
       if (rows.length === 0) throw notFound("session", id);
       throw new StoreError("invalid", `more than one session begins with ${JSON.stringify(id)}; write more of its id`);
     },
-    async latest(folder) {
+    async latest(folder, { unless } = {}) {
       let query = db.selectFrom("sessions").selectAll().orderBy("updated_at", "desc").orderBy("id", "desc").limit(1);
       if (folder !== undefined) query = query.where("folder", "=", context.seal(folder));
+      if (unless !== undefined) {
+        const key = sql<string>`cast(${unless} as text) || sessions.uuid`;
+        query = query.where(({ exists, not, selectFrom }) =>
+          not(exists(selectFrom("states").select("states.key").where("states.key", "=", key))),
+        );
+      }
       const row = await query.executeTakeFirst();
       return row === undefined ? undefined : sessionFrom(row);
     },

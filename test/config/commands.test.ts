@@ -5,6 +5,8 @@ import { runExplain } from "../../src/cli/explain.ts";
 import { plainKey, runLogin } from "../../src/cli/login.ts";
 import { runLogout } from "../../src/cli/logout.ts";
 import { runModels } from "../../src/cli/models.ts";
+import { currentSecrets } from "../../src/cli/stored.ts";
+import { openWorld } from "../../src/cli/world.ts";
 import { runWire } from "../../src/cli/wire/command.ts";
 import type { Fetch } from "../../src/llm/index.ts";
 import { createEmulator } from "../../src/testing/index.ts";
@@ -312,6 +314,23 @@ describe("doctor", () => {
         "warning terminal: the locale is not UTF-8: signs beyond ASCII may look wrong",
       ],
     );
+  });
+});
+
+describe("while a program runs", () => {
+  test("a key that is added in another terminal is there at the next request, and hidden from then on", async () => {
+    const nowhere = (async function* () {})();
+    const world = await openWorld({ ...io, stdin: nowhere, stdout: () => undefined, stderr: () => undefined });
+    const secrets = currentSecrets(world);
+    const before = world.options();
+    expect(before.settings.providers?.["anthropic"]?.key).toBeUndefined();
+    expect(world.options()).toBe(before);
+    await run(runLogin, ["anthropic"], { ...io, input: `${key}\n` });
+    expect(world.options().settings.providers?.["anthropic"]?.key).toBe(key);
+    expect(secrets()).toContain(key);
+    await run(runLogout, ["anthropic"], io);
+    expect(world.options().settings.providers?.["anthropic"]?.key).toBeUndefined();
+    expect(secrets()).toContain(key);
   });
 });
 

@@ -407,6 +407,9 @@ describe("looks", () => {
     expect(adviceFor(errorInfo({ category: "auth", message: "m" }), "anthropic").now).toContain(
       "ikigai login anthropic",
     );
+    const none = adviceFor(errorInfo({ category: "auth", message: "m", provider_code: "missing_key" }), "anthropic");
+    expect(none.title).toBe("there is no key");
+    expect(none.now).toMatch(/ikigai login anthropic.*\/retry.*\/model sim-echo/);
     expect(adviceFor(errorInfo({ category: "context_length", message: "m" }), "x").now).toContain("/compact");
     const limit = errorInfo({ category: "rate_limit", message: "m", retry_after_ms: 90_000 });
     expect(adviceFor(limit, "x").now).toContain("Wait 1 min 30 s");

@@ -17,6 +17,10 @@ describe.each(engineNames)("sessions on %s", (engine) => {
     expect(await store.sessions.latest("/b")).toEqual(second);
     expect(await store.sessions.latest("/c")).toBeUndefined();
     expect(await store.sessions.latest()).toEqual(third);
+    await store.states.set(`script:${third.uuid}`, true);
+    expect(await store.sessions.latest("/a", { unless: "script:" })).toEqual(first);
+    expect(await store.sessions.latest(undefined, { unless: "script:" })).toEqual(second);
+    expect(await store.sessions.latest("/a", { unless: "other:" })).toEqual(third);
     expect(await store.sessions.find("z")).toEqual(third);
     expect(await store.sessions.find(first.uuid)).toEqual(first);
     await expect(store.sessions.find("abcd")).rejects.toMatchObject({ kind: "invalid" });

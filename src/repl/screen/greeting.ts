@@ -20,7 +20,7 @@ export function greeting(
 const simulation = "No key was found, so a simulation answers: no model is behind its words.";
 
 const keyHelp = [
-  "To talk to a real model, quit and add a key:",
+  "To talk to a real model, add a key in another terminal, then /model:",
   "  ikigai login anthropic             (or openai, google, xai, openrouter, …)",
 ];
 

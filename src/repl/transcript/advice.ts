@@ -5,7 +5,7 @@ import { spokenSeconds } from "./figures.ts";
 export type Advice = { readonly title: string; readonly what: string; readonly now: string };
 
 export function adviceFor(error: ErrorInfo, provider: string | undefined): Advice {
-  const { title, now } = table[error.category];
+  const { title, now } = error.provider_code === "missing_key" ? missingKey : table[error.category];
   const id = error.request_id === undefined ? "" : ` (request ${error.request_id})`;
   return { title, what: `${error.message}${id}`, now: now(provider ?? "PROVIDER", error) };
 }
@@ -19,11 +19,18 @@ type Row = { readonly title: string; readonly now: (provider: string, error: Err
 
 const again = "/retry asks again, /model asks another one.";
 
+/** The message says what there is to do; what is added is that nothing else is needed. */
+const missingKey: Row = {
+  title: "there is no key",
+  now: (provider) =>
+    `\`ikigai login ${provider}\` in another terminal, then /retry; or /model sim-echo to go on without.`,
+};
+
 const table: { readonly [category in ErrorCategory]: Row } = {
   auth: {
-    title: "no key, or one that is not accepted",
+    title: "the key was not accepted",
     now: (provider) =>
-      `Add one with: ikigai login ${provider} (or in the provider's variable, see ikigai doctor), then /retry.`,
+      `Another one: \`ikigai login ${provider}\` in another terminal, then /retry. \`ikigai doctor\` says which is used.`,
   },
   rate_limit: {
     title: "too many requests",
