@@ -11,35 +11,108 @@ export type MarkdownText = {
 };
 
 export function createMarkdown(highlighter?: Highlighter): MarkdownText {
-  let done: { readonly token: Token; lines: Lines }[] = [];
-  let doneText = "";
-  let laidOut = { width: 0, version: 0 };
-
+  let last: Reading | undefined;
   return {
     render(source, width, state = "complete") {
-      const text = clean(source);
-      if (!text.startsWith(doneText)) {
-        done = [];
-        doneText = "";
-      }
-      const context: Context = { width, highlighter, growing: false };
-      const version = highlighter?.version() ?? 0;
-      if (laidOut.width !== width || laidOut.version !== version) {
-        for (const entry of done) entry.lines = renderBlock(entry.token, context);
-        laidOut = { width, version };
-      }
-      const tokens = lexer(text.slice(doneText.length));
-      // The last block may go on; blank lines after it change nothing about that.
-      const lastAt = tokens.findLastIndex(({ type }) => type !== "space");
-      for (const token of tokens.slice(0, Math.max(0, lastAt))) {
-        doneText += token.raw;
-        if (token.type !== "space") done.push({ token, lines: renderBlock(token, context) });
-      }
-      const last = tokens[lastAt];
-      const growing = last === undefined ? [] : [renderBlock(last, { ...context, growing: state === "growing" })];
-      return joined([...done.map(({ lines }) => lines), ...growing]);
+      const growing = state === "growing";
+      const context: Context = { width, highlighter, growing };
+      // What was cut into pieces while it grew is laid out in one piece when it is whole.
+      const goesOn = last !== undefined && last.growing === growing && source.startsWith(last.taken);
+      const reading = goesOn && last !== undefined ? last : startReading(growing);
+      last = reading;
+      layOutAgain(reading, context);
+      readOn(reading, source, context);
+      return [...reading.lines, ...reading.tail];
     },
   };
+}
+
+type Reading = {
+  readonly growing: boolean;
+  /** What has been read for good. */
+  taken: string;
+  /** Read and cleaned, but its last block may go on. */
+  open: string;
+  readonly done: { readonly token: Token; readonly joins: boolean }[];
+  lines: Line[];
+  tail: Lines;
+  laid_out: string;
+  /** The last finished block is the beginning of what follows; for code, how that began. */
+  piece: { readonly opening: string } | undefined;
+};
+
+function startReading(growing: boolean): Reading {
+  return { growing, taken: "", open: "", done: [], lines: [], tail: [], laid_out: "", piece: undefined };
+}
+
+function layOutAgain(reading: Reading, context: Context): void {
+  const laid_out = `${context.width} ${context.highlighter?.version() ?? 0}`;
+  if (reading.laid_out === laid_out) return;
+  reading.laid_out = laid_out;
+  reading.lines = [];
+  for (const { token, joins } of reading.done)
+    addBlock(reading.lines, renderBlock(token, { ...context, growing: false }), joins);
+}
+
+/** Whole lines are cleaned once; an escape code may still be cut off in the last one. */
+function readOn(reading: Reading, source: string, context: Context): void {
+  const wholeTo = source.lastIndexOf("\n") + 1;
+  if (wholeTo > reading.taken.length) {
+    reading.open += clean(source.slice(reading.taken.length, wholeTo));
+    reading.taken = source.slice(0, wholeTo);
+  }
+  const opening = reading.piece?.opening ?? "";
+  const tokens = lexer(opening + reading.open + clean(source.slice(reading.taken.length)));
+  // The last block may go on; blank lines after it change nothing about that.
+  const lastAt = tokens.findLastIndex(({ type }) => type !== "space");
+  for (const token of tokens.slice(0, Math.max(0, lastAt))) finish(reading, token, token.raw, context);
+  const growing = tokens[lastAt];
+  const rest = growing === undefined ? undefined : withoutFinished(reading, growing, context);
+  const tail = rest === undefined ? [] : renderBlock(rest, context);
+  const apart = tail.length > 0 && reading.lines.length > 0 && reading.piece === undefined;
+  reading.tail = apart ? [[], ...tail] : tail;
+}
+
+function finish(reading: Reading, token: Token, raw: string, context: Context): void {
+  reading.open = reading.open.slice(raw.length - (reading.piece?.opening.length ?? 0));
+  const joins = reading.piece !== undefined;
+  if (token.type === "space") return;
+  reading.piece = undefined;
+  reading.done.push({ token, joins });
+  addBlock(reading.lines, renderBlock(token, { ...context, growing: false }), joins);
+}
+
+/** Of a long list or a long piece of code that grows, all but its end is finished. */
+function withoutFinished(reading: Reading, token: Token, context: Context): Token {
+  if (!reading.growing || token.raw.length < pieceMin) return token;
+  if (token.type === "list") return listEnd(reading, token as Tokens.List, context);
+  return token.type === "code" ? codeEnd(reading, token as Tokens.Code, context) : token;
+}
+
+function listEnd(reading: Reading, list: Tokens.List, context: Context): Token {
+  const items = list.items.slice(0, -1);
+  const end = list.items.at(-1);
+  const raw = items.map((item) => item.raw).join("");
+  if (end === undefined || items.length === 0 || !list.raw.startsWith(raw)) return list;
+  finish(reading, { ...list, items }, raw, context);
+  reading.piece = { opening: "" };
+  const start = list.start === "" ? "" : list.start + items.length;
+  return { ...list, items: [end], start };
+}
+
+function codeEnd(reading: Reading, code: Tokens.Code, context: Context): Token {
+  const opening = /^ {0,3}(?:`{3,}|~{3,})[^\n]*\n/.exec(code.raw)?.[0];
+  const lines = code.text.split("\n");
+  const text = lines.slice(0, -1).join("\n");
+  if (opening === undefined || !code.raw.startsWith(`${opening}${text}\n`)) return code;
+  finish(reading, { ...code, text }, `${opening}${text}\n`, context);
+  reading.piece = { opening };
+  return { ...code, text: lines.at(-1) ?? "" };
+}
+
+function addBlock(lines: Line[], block: Lines, joins: boolean): void {
+  if (block.length > 0 && lines.length > 0 && !joins) lines.push([]);
+  for (const row of block) lines.push(row);
 }
 
 /** A whole text at once. */
@@ -170,6 +243,8 @@ function decode(text: string, type: string): string {
 }
 
 const growingCodeMax = 200;
+/** A block of so many letters is read anew with each word it gets; longer ones in pieces. */
+const pieceMin = 2000;
 const margin = span("  ");
 const codeStyle: Style = { color: "code" };
 const quoteMark = span("│ ", { color: "muted" });

@@ -209,6 +209,22 @@ describe("Markdown", () => {
     expect(asked).toEqual(["const a = 1;"]);
   });
 
+  test("looks the same while it grows, long lists and long code included", () => {
+    const items = Array.from({ length: 200 }, (_, index) => `${index + 1}. item **${index}** with some words`).join(
+      "\n",
+    );
+    const code = `\`\`\`\n${Array.from({ length: 200 }, (_, index) => `row ${index};`).join("\n")}\n\`\`\``;
+    const source = `# Head\n\n${items}\n\nBetween\n\n${code}\n\n- a\n- b\n\nEnd\u001b[31m.\n`;
+    const text = createMarkdown();
+    for (let end = 1; end < source.length; end += 7) {
+      const rows = shown(text.render(source.slice(0, end), 40, "growing"));
+      // A line that is not finished may still become something else.
+      if (source[end - 1] === "\n") expect(rows).toEqual(shown(renderMarkdown(source.slice(0, end), 40)));
+    }
+    expect(shown(text.render(source, 40, "growing"))).toEqual(shown(renderMarkdown(source, 40)));
+    expect(shown(text.render(source, 40))).toEqual(shown(renderMarkdown(source, 40)));
+  });
+
   test("never exceeds the width", () => {
     for (const width of [10, 17, 30, 80]) {
       for (const row of renderMarkdown(sample, width)) expect(lineWidth(row)).toBeLessThanOrEqual(width);
@@ -224,9 +240,10 @@ describe("code", () => {
     });
     const highlighter = createHighlighter(() => loaded());
     const code = 'const a = "<b>"; // why\nreturn 1;';
-    expect(highlighter.highlight(code, "ts")).toBeUndefined();
+    // A language no other test loads: they share what is loaded.
+    expect(highlighter.highlight(code, "csharp")).toBeUndefined();
     await arrived;
-    const lines = highlighter.highlight(code, "ts") ?? [];
+    const lines = highlighter.highlight(code, "csharp") ?? [];
     expect(shown(lines)).toEqual(code.split("\n"));
     expect(lines[0]).toContainEqual({ text: "const", style: { color: "keyword" } });
     expect(lines[0]).toContainEqual({ text: '"<b>"', style: { color: "string" } });
