@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { stripLine } from "../../src/repl/screen/bars.ts";
+import { createChoice, textOf } from "../../src/term/index.ts";
 import type { Store } from "../../src/store/index.ts";
 import { histories } from "../store/support/engines.ts";
 import { enter, escape, key, type Seat, sit, type SeatOptions } from "./screen.ts";
@@ -31,11 +33,15 @@ describe("reading", () => {
     expect(await look()).toContain(" 80. ");
   });
 
-  test("U01 a long answer into 24 rows: nothing is cleared, every frame is synchronized and small", async () => {
-    const { press, until, terminal } = await seat({ sim: true, delay_ms: 1 });
+  test("U01 2,000 lines into 24 rows: nothing is cleared, every frame is synchronized and small", async () => {
+    // A piece each: ten lines.
+    const text = Array.from({ length: 200 }, (_, piece) =>
+      Array.from({ length: 10 }, (_line, index) => `${piece * 10 + index + 1}. short\n`).join(""),
+    );
+    const { press, until, terminal } = await seat({ emulator: { delay_ms: 2, script: [{ answer: { text } }] } });
     const before = terminal.writes.length;
-    await press("write 80 lines", enter);
-    await until(" 80. ");
+    await press("write 2000 lines", enter);
+    await until(" 2000. ");
     const frames = terminal.writes.slice(before).filter((write) => write !== "");
     expect(frames.length).toBeGreaterThan(20);
     for (const frame of frames) {
@@ -79,6 +85,17 @@ describe("reading", () => {
     const { press, terminal } = await seat({ sim: true });
     await press("한글 日本語");
     expect((await terminal.cursor()).column).toBe(2 + 4 + 1 + 6);
+  });
+
+  test("U10 the cursor is at the caret after 👨‍👩‍👧‍👦, however wide the terminal draws it, and one key takes it away", async () => {
+    const { press, terminal } = await seat({ sim: true });
+    await press("한글 👨‍👩‍👧‍👦");
+    const at = await terminal.cursor();
+    await press("#");
+    expect(terminal.row(at.row)[at.column]).toBe("#");
+    expect((await terminal.cursor()).column).toBe(at.column + 1);
+    await press("\x7f", "\x7f");
+    expect((await terminal.cursor()).column).toBe(2 + 4 + 1);
   });
 
   test("a click opens what is folded, Ctrl+T all thinking, Ctrl+O the whole output of the last tool", async () => {
@@ -160,6 +177,44 @@ describe("agents on the screen", () => {
     expect(await look()).toMatch(/● root/);
     await press("\x1b2");
     expect(await look()).toMatch(current);
+  });
+
+  test.each([
+    [80, 24],
+    [120, 40],
+  ])("of ten agents the one that is shown is in the strip at %i×%i", async (columns, rows) => {
+    const { press, look, here } = await seat({ sim: true, columns, rows });
+    for (let child = 0; child < 9; child++) await here.agents.command({ type: "fork", agent_uuid: here.root });
+    const uuids = here.agents.list().map(({ uuid }) => uuid.slice(0, 4));
+    await look();
+    for (const [index, uuid] of uuids.slice(0, 9).entries()) {
+      await press(`\x1b${index + 1}`);
+      const strip = (await look()).split("\n").find((row) => row.includes("│")) ?? "";
+      expect(strip).toMatch(new RegExp(`● (root )?${uuid.replaceAll("-", "\\-")} sim-think/low idle`));
+      expect(strip.length).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  test("who asks and has no place in the strip is announced at its end", async () => {
+    const { app, here } = await seat({ sim: true });
+    for (let child = 0; child < 9; child++) await here.agents.command({ type: "fork", agent_uuid: here.root });
+    const summaries = here.agents.list();
+    const choice = createChoice<"no">({ title: [], body: () => [], options: [] });
+    const shown = (asks: number): string => {
+      const questions = [{ id: "q", agent_uuid: summaries[asks]?.uuid ?? "", choice }];
+      const state = { ...app.state, summaries, questions };
+      return textOf(stripLine(state, { now: 0, activity: () => undefined }, 60) ?? []);
+    };
+    expect(shown(1)).toMatch(/\? \S{4} asks \(Tab\).*│ \d›$/);
+    expect(shown(9)).toMatch(/│ \d› \? \(Tab\)$/);
+  });
+
+  test("the footer keeps the money of the tree where there is little room", async () => {
+    const { press, until, here } = await seat({ sim: true, columns: 64 });
+    await press("think about money", enter);
+    await until("Tokens:");
+    await here.agents.command({ type: "fork", agent_uuid: here.root });
+    expect(await until("tree $0.00")).toMatch(/ sim-think\/low .*ctx \d+%.*\? keys/);
   });
 
   test("a dead agent stays readable and says so", async () => {

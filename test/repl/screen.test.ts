@@ -183,6 +183,52 @@ describe("approvals", () => {
     await until("All done.");
   });
 
+  test.each([
+    ["2", "session"],
+    ["s", "session"],
+    ["3", "always"],
+    ["a", "always"],
+  ] as const)("%s is a yes that lasts: %s", async (letter, scope) => {
+    const remembered: string[] = [];
+    const permissions = {
+      decide: () => ({ verdict: "ask", proposal: [{ tool: "touch" }], proposal_text: ["touch: src/**"] }) as const,
+      remember: (_call: unknown, lasting: string) => void remembered.push(lasting),
+    };
+    const { press, until, clock } = await seat({ ...asking, world: { ...asking.world, permissions } });
+    await press("go", enter);
+    await until("yes, always: touch: src/**");
+    clock.advance(500);
+    await press(letter);
+    await until("All done.");
+    expect(remembered).toEqual([scope]);
+  });
+
+  test("a budget that is spent asks before the next request: y goes on, Escape stops", async () => {
+    const usage = { input_tokens: 500_000, output_tokens: 1_000 };
+    const { press, until, gone, clock, here } = await seat({
+      emulator: { rule: () => ({ text: "Dear words.", usage }) },
+      limits: { session_usd: 0.01 },
+    });
+    await press("one", enter);
+    await until("Tokens:");
+    await press("two", enter);
+    const box = await until("has reached a limit");
+    expect(box).toContain(`root ${here.root.slice(0, 4)} has reached a limit`);
+    expect(box).toMatch(/\$0\.01/);
+    expect(box).toContain("› 2 stop here");
+    clock.advance(500);
+    await press("y");
+    await here.until("the second answer", () => here.of("turn_ended").length === 2);
+    await press("three", enter);
+    await until("has reached a limit");
+    clock.advance(500);
+    await press(escape);
+    await gone("stop here (n)");
+    await here.until("its end", () => here.of("turn_ended").length === 3);
+    expect(here.of("turn_ended").map(({ outcome }) => outcome)).toEqual(["done", "done", "limit"]);
+    expect(here.emulator.requests()).toHaveLength(2);
+  });
+
   test("keys that were on their way are letters, not answers; Enter alone is no", async () => {
     const { press, until, clock, look, here, terminal } = await seat(asking);
     await press("go", enter);
@@ -206,7 +252,7 @@ describe("approvals", () => {
     const { children } = await here.agents.command({ type: "fork", agent_uuid: here.root, prompt: "do it" });
     const [child = ""] = children;
     await until("asks (Tab)");
-    await press(key.tab);
+    await press("half a thought", key.tab);
     const box = await until("yes, once");
     expect(box).toContain(`${child.slice(0, 4)} wants to use touch`);
     clock.advance(500);
