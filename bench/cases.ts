@@ -1,12 +1,15 @@
 import { agentCases } from "./agents/cases.ts";
 import { anthropicBundles, threeVendorBundles } from "./bundles.ts";
 import { floorAndOurs } from "./entrants.ts";
+import { brokenAnswers } from "./faults.ts";
 import { flood } from "./memory.ts";
+import { installedPackages } from "./packages.ts";
 import type { Goal, Row } from "./report.ts";
 import { programTimes } from "./program.ts";
 import { coldFirstDelta, importTimes } from "./startup.ts";
 import { storeCases } from "./store/cases.ts";
 import { runStreams, type Entrant, type StreamCase } from "./streams.ts";
+import { switching } from "./switching.ts";
 import { partsOf, wires, type AnswerName, type Wire } from "./traffic.ts";
 import { checkTimes } from "./types.ts";
 
@@ -100,6 +103,24 @@ export const cases: readonly Case[] = [
     unit: "KB",
     goal: { of: "value", max: 45 },
     run: threeVendorBundles,
+  },
+  {
+    name: "packages",
+    title: "Packages to be installed for asking Anthropic, OpenAI and Google",
+    unit: "packages",
+    run: ({ peers }) => installedPackages(names(peers)),
+  },
+  {
+    name: "switching",
+    title: "One conversation with thinking on three vendors in turn, twice",
+    unit: "of 6 requests taken",
+    run: ({ peers }) => switching(names(peers)),
+  },
+  {
+    name: "broken",
+    title: "Answers that break on their way, five ways on each wire",
+    unit: "are an error",
+    run: ({ peers }) => brokenAnswers([...floorAndOurs.slice(1), ...peers]),
   },
   {
     name: "memory",

@@ -11,10 +11,13 @@ export type Driver = {
 
 export type Exchange = {
   /** A short question with the one tool declared. Resolves when the message is whole. */
-  readonly ask: () => Promise<Understood>;
+  readonly ask: () => Promise<Ended>;
   /** The same with a history before it, which is put into the library's own words beforehand. */
   readonly continue?: (turns: readonly Turn[]) => () => Promise<Understood>;
 };
+
+/** With the library's own word for how the answer ended, where it has one. */
+export type Ended = Understood & { readonly finish?: string };
 
 export const question = "Write the file, then tell me what is in it.";
 export const key = "bench";

@@ -77,6 +77,7 @@ function figure(summary: Summary | undefined): string {
 }
 
 function short(value: number): string {
+  if (Number.isInteger(value) && value > 1) return String(value);
   if (value >= 100) return value.toFixed(0);
   return value.toFixed(value >= 10 ? 1 : 2);
 }

@@ -1,6 +1,6 @@
 import type * as Library from "../../src/index.ts";
 import type { Answer, CallOptions, LooseConversation, Message } from "../../src/index.ts";
-import { key, question, type Driver } from "../driver.ts";
+import { key, question, type Driver, type Ended } from "../driver.ts";
 import type { Turn } from "../history.ts";
 import { models, tool, type Understood, type Wire } from "../traffic.ts";
 
@@ -12,12 +12,12 @@ export const library: typeof Library = await import(new URL(built, import.meta.u
 export const driver: Driver = {
   open(wire, base_url) {
     const options = optionsFor(wire, base_url);
-    const run = async (conversation: LooseConversation): Promise<Understood> => {
+    const run = async (conversation: LooseConversation): Promise<Ended> => {
       const stream = library.ask(models[wire], conversation, options);
       let events = 0;
       for await (const event of stream) if (event.type !== "start") events += 1;
       const answer = await stream;
-      return { ...understood(answer), ...(events === 0 ? { text: "" } : {}) };
+      return { ...understood(answer), ...(events === 0 ? { text: "" } : {}), finish: answer.finish_reason };
     };
     const start: LooseConversation = { messages: [library.user(question)], tools: [tool] };
     return {

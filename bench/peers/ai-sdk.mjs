@@ -24,9 +24,10 @@ export const driver = {
       });
       for await (const part of result.stream) void part;
       if (failures.length > 0) throw failures[0];
-      const [text, thinking, calls] = await Promise.all([result.text, result.reasoningText, result.toolCalls]);
+      const { text, reasoningText, toolCalls, finishReason } = result;
+      const [said, thinking, calls, finish] = await Promise.all([text, reasoningText, toolCalls, finishReason]);
       const given = calls.map(({ input }) => JSON.stringify(input)).join("");
-      return { text, thinking: thinking ?? "", arguments: given };
+      return { text: said, thinking: thinking ?? "", arguments: given, finish };
     };
     const last = { role: "user", content: question };
     return {

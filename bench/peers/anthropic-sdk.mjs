@@ -21,8 +21,8 @@ export const driver = {
   },
 };
 
-function understood({ content }) {
-  const said = { text: "", thinking: "", arguments: "" };
+function understood({ content, stop_reason: finish }) {
+  const said = { text: "", thinking: "", arguments: "", finish };
   for (const block of content) {
     if (block.type === "text") said.text += block.text;
     else if (block.type === "thinking") said.thinking += block.thinking;

@@ -11,6 +11,7 @@ export const driver = {
       const said = { text: "", thinking: "", arguments: "" };
       const stream = await client.models.generateContentStream({ model: models.gemini, contents, config: { tools } });
       for await (const chunk of stream) {
+        said.finish = chunk.candidates?.[0]?.finishReason ?? said.finish;
         for (const part of chunk.candidates?.[0]?.content?.parts ?? []) {
           if (part.functionCall) said.arguments += JSON.stringify(part.functionCall.args);
           else if (part.text !== undefined) said[part.thought === true ? "thinking" : "text"] += part.text;

@@ -42,7 +42,10 @@ function openai(base_url, model, useResponsesApi) {
 }
 
 function understood(message) {
-  const said = { text: message.text, thinking: "", arguments: "" };
+  const { stop_reason } = message.additional_kwargs;
+  const { finish_reason, finishReason, status } = message.response_metadata;
+  const finish = stop_reason ?? finish_reason ?? finishReason ?? status;
+  const said = { text: message.text, thinking: "", arguments: "", finish };
   for (const block of message.contentBlocks) if (block.type === "reasoning") said.thinking += block.reasoning;
   for (const call of message.tool_calls ?? []) said.arguments += JSON.stringify(call.args);
   return said;

@@ -21,8 +21,9 @@ export const driver = {
 async function responses(client, { stream: _stream, ...body }) {
   const stream = client.responses.stream(body);
   for await (const event of stream) void event;
-  const said = { text: "", thinking: "", arguments: "" };
-  for (const item of (await stream.finalResponse()).output) {
+  const { output, status: finish } = await stream.finalResponse();
+  const said = { text: "", thinking: "", arguments: "", finish };
+  for (const item of output) {
     if (item.type === "message") for (const part of item.content) said.text += part.text;
     else if (item.type === "reasoning") for (const part of item.summary) said.thinking += part.text;
     else if (item.type === "function_call") said.arguments += item.arguments;
@@ -33,7 +34,7 @@ async function responses(client, { stream: _stream, ...body }) {
 async function chat(client, { stream: _stream, ...body }) {
   const stream = client.chat.completions.stream(body);
   for await (const event of stream) void event;
-  const message = (await stream.finalChatCompletion()).choices[0]?.message;
+  const { message, finish_reason: finish } = (await stream.finalChatCompletion()).choices[0] ?? {};
   const given = message?.tool_calls?.map((call) => call.function.arguments).join("") ?? "";
-  return { text: message?.content ?? "", thinking: "", arguments: given };
+  return { text: message?.content ?? "", thinking: "", arguments: given, finish };
 }

@@ -11,7 +11,8 @@ export const driver = {
     const models = createModels();
     for (const provider of [anthropicProvider(), openaiProvider(), googleProvider()]) models.setProvider(provider);
     const model = modelFor(wire, base_url);
-    const options = { apiKey: key, maxRetries: 0 };
+    // This model cannot be asked without thinking, which is what it asks for if not told.
+    const options = { apiKey: key, maxRetries: 0, ...(wire === "responses" ? { reasoningEffort: "low" } : {}) };
     // Its OpenAI provider knows only Responses; the other wire is called directly, as its documentation shows.
     const start = (context) =>
       wire === "chat" ? streamChat(model, normalizeContext(context), options) : models.stream(model, context, options);
@@ -54,8 +55,8 @@ const wiresOf = {
   gemini: { api: "google-generative-ai", provider: "google", path: "/v1beta" },
 };
 
-function understood({ content }) {
-  const said = { text: "", thinking: "", arguments: "" };
+function understood({ content, stopReason: finish }) {
+  const said = { text: "", thinking: "", arguments: "", finish };
   for (const block of content) {
     if (block.type === "text") said.text += block.text;
     else if (block.type === "thinking") said.thinking += block.thinking;

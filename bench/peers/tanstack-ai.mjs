@@ -13,10 +13,11 @@ export const driver = {
     const tools = [toolDefinition({ name, description, inputSchema }).client()];
     const run = async (messages) => {
       const said = { text: "", thinking: "", arguments: "" };
-      for await (const chunk of chat({ adapter, messages, tools })) {
+      for await (const chunk of chat({ adapter, messages, tools, debug: false })) {
         if (chunk.type === "TEXT_MESSAGE_CONTENT") said.text += chunk.delta;
         else if (chunk.type === "REASONING_MESSAGE_CONTENT") said.thinking += chunk.delta;
         else if (chunk.type === "TOOL_CALL_ARGS") said.arguments += chunk.delta;
+        else if (chunk.type === "RUN_FINISHED") said.finish = "finished";
         else if (chunk.type === "RUN_ERROR") throw new Error(chunk.message);
       }
       return said;
