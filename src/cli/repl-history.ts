@@ -54,7 +54,7 @@ export function historyServices({ store, world, io, hide, folder, history_size }
       const rows = await (await store()).usage({ by: ["provider", "model"], session_uuid });
       return rows.map(({ provider = "", model = "", requests, total_tokens, cost_usd, unpriced }) => {
         const cost = money({ cost_usd, unpriced, total: requests });
-        return `${provider} ${model}: ${plural(requests, "answer")}, ${count(total_tokens)} tokens, ${cost}`;
+        return `${provider} ${model}: ${plural(requests, "request")}, ${count(total_tokens)} tokens, ${cost}`;
       });
     },
     async recall(session_uuid) {

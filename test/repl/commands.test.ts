@@ -145,6 +145,18 @@ describe("/model", () => {
     expect(here.agents.view(here.root).model).toMatchObject({ model: "gpt-6.1-sol", thinking_level: "high" });
   });
 
+  test("a name nobody has is answered with those like it, and the line is given back", async () => {
+    const { fake, type, settle } = await opened();
+    expect(await type("/model opus/high")).toBe("kept");
+    expect(fake.said[0]).toBe('there is no model "opus"; did you mean claude-opus-5-5?');
+    await type(`/fork --model ${gpt} --model calude-opus-5-5 "hi"`);
+    expect(fake.said[0]).toBe('there is no model "calude-opus-5-5"; did you mean claude-opus-5-5?');
+    await type("hello");
+    await settle();
+    await type("/retry nothing-like-that");
+    expect(fake.said[0]).toContain('No provider is known for the model "nothing-like-that"');
+  });
+
   test("without a name: usable ones first, with context and price, then the level", async () => {
     const { here, fake, type } = await opened();
     fake.answers.push(
@@ -259,6 +271,8 @@ describe("agents", () => {
     expect(host.here()).toBe(here.root);
     await type("/agents helper");
     expect(host.here()).toBe(child);
+    await type("/agents root");
+    expect(host.here()).toBe(here.root);
   });
 
   test("/kill asks where descendants work, and moves to the parent", async () => {

@@ -73,7 +73,7 @@ function contestant(agents: Agents, uuid: string): Contestant {
     title: `${shortId(uuid)} ${modelText(view.model)}`,
     state: isBusy(view) ? stateText(view) : failure === undefined ? "done" : `failed: ${failure.category}`,
     figures: `${shortCount(tokens)} tokens · ${seconds(time)} · ${money(view.totals)}`,
-    answer: last?.content ?? (isBusy(view) ? "" : "(no answer)"),
+    answer: last?.content ?? (isBusy(view) ? "" : (failure?.message ?? "(no answer)")),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Host } from "../host.ts";
 import { WrongUse, type SlashCommand } from "./command.ts";
 import { runCompare } from "./compare.ts";
 import { plural } from "./figures.ts";
+import { namedModel } from "./model.ts";
 import { current } from "./where.ts";
 import { freeText, takeOptions } from "./words.ts";
 
@@ -13,17 +14,20 @@ async function runFork(host: Host, text: string): Promise<void> {
   const at = options.get("at")?.at(-1);
   const name = options.get("name")?.at(-1);
   const tools = options.get("tools")?.flatMap((names) => names.split(","));
-  const made = await host.agents().command({
-    type: "fork",
-    agent_uuid: host.here(),
-    held: true,
-    limits: limitsFrom(options),
-    ...(models.length === 0 ? {} : { models }),
-    ...(prompt === "" ? {} : { prompt }),
-    ...(name === undefined ? {} : { name }),
-    ...(tools === undefined ? {} : { tools: tools.filter((tool) => tool !== "") }),
-    ...(at === undefined ? {} : { at_uuid: await entryNamed(host, at) }),
-  });
+  const from = at === undefined ? {} : { at_uuid: await entryNamed(host, at) };
+  const made = await namedModel(host, models, () =>
+    host.agents().command({
+      type: "fork",
+      agent_uuid: host.here(),
+      held: true,
+      limits: limitsFrom(options),
+      ...(models.length === 0 ? {} : { models }),
+      ...(prompt === "" ? {} : { prompt }),
+      ...(name === undefined ? {} : { name }),
+      ...(tools === undefined ? {} : { tools: tools.filter((tool) => tool !== "") }),
+      ...from,
+    }),
+  );
   const { children, lines } = made;
   const told = [...lines, ...(children.length > 1 ? ["/compare shows their answers side by side"] : [])];
   const [first = host.here()] = children;

@@ -1,9 +1,9 @@
 import type { CommandResult } from "../../agent/index.ts";
-import { thinkingLevels, type ModelChoice, type ThinkingLevel } from "../../core/index.ts";
+import { nearestWord, thinkingLevels, type ModelChoice, type ThinkingLevel } from "../../core/index.ts";
 import type { PickerItem } from "../../term/index.ts";
 import type { Host } from "../host.ts";
 import type { ModelRow } from "../services.ts";
-import type { SlashCommand } from "./command.ts";
+import { WrongUse, type SlashCommand } from "./command.ts";
 import { isBusy, shortCount } from "./figures.ts";
 import { current } from "./where.ts";
 import { freeText } from "./words.ts";
@@ -13,9 +13,39 @@ async function runModel(host: Host, text: string): Promise<void> {
   const model = typed === "" ? await pickModel(host) : meant(typed, current(host).model);
   if (model === undefined) return;
   const busy = isBusy(current(host));
-  const switched = await host.agents().command({ type: "model", agent_uuid: host.here(), model });
+  const switched = await namedModel(host, [model], () =>
+    host.agents().command({ type: "model", agent_uuid: host.here(), model }),
+  );
   host.say([...switched.lines, ...(busy ? ["  It takes effect at the next request."] : [])]);
   await sayMissingKey(host, switched);
+}
+
+/** A model nobody has is answered with those that have a name like it. */
+export async function namedModel<Result>(
+  host: Host,
+  typed: readonly string[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error) || !("category" in error) || error.category !== "not_found") throw error;
+    const wanted = typed.map((name) => name.replace(/\/[^/]*$/, "")).find((name) => error.message.includes(name));
+    const near = wanted === undefined ? [] : modelsLike(await host.services.models(), wanted);
+    if (near.length === 0) throw new WrongUse(error.message);
+    throw new WrongUse(`there is no model ${JSON.stringify(wanted)}; did you mean ${near.join(" or ")}?`);
+  }
+}
+
+function modelsLike(rows: readonly ModelRow[], typed: string): readonly string[] {
+  const alike = rows.filter(({ name }) => name.includes(typed.toLowerCase()));
+  const usableFirst = alike.toSorted((left, right) => Number(right.usable) - Number(left.usable));
+  if (alike.length > 0) return usableFirst.slice(0, alikeMax).map(({ name }) => name);
+  const nearest = nearestWord(
+    typed,
+    rows.map(({ name }) => name),
+  );
+  return nearest === undefined ? [] : [nearest];
 }
 
 /** `high` and `/high` are levels of the model that is there. */
@@ -57,6 +87,7 @@ async function sayMissingKey(host: Host, { choice }: CommandResult<"model">): Pr
 }
 
 const asBefore = "";
+const alikeMax = 3;
 
 export const modelCommands: readonly SlashCommand[] = [
   {

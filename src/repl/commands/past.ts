@@ -2,6 +2,7 @@ import type { LogEntry } from "../../core/index.ts";
 import type { Host } from "../host.ts";
 import { WrongUse, type SlashCommand } from "./command.ts";
 import { dollars, money, plural, shortId } from "./figures.ts";
+import { namedModel } from "./model.ts";
 import { freeText, takeOptions } from "./words.ts";
 
 async function runMark(host: Host, text: string): Promise<void> {
@@ -79,7 +80,8 @@ async function runClear(host: Host): Promise<void> {
 
 async function runRetry(host: Host, text: string): Promise<void> {
   const model = freeText(text);
-  await host.agents().command({ type: "retry", agent_uuid: host.here(), ...(model === "" ? {} : { model }) });
+  const wish = model === "" ? {} : { model };
+  await namedModel(host, [model], () => host.agents().command({ type: "retry", agent_uuid: host.here(), ...wish }));
 }
 
 async function runCompact(host: Host, text: string): Promise<void> {

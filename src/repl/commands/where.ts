@@ -7,10 +7,12 @@ export function current(host: Pick<Host, "agents" | "here">): AgentSummary {
   return agentNamed(host, host.here());
 }
 
-/** By its id, the beginning of it, or its name. */
+/** By its id, the beginning of it, or its name; the first agent is also called root. */
 export function agentNamed(host: Pick<Host, "agents">, typed: string): AgentSummary {
   const all = host.agents().list();
-  const exact = all.find(({ uuid, name }) => uuid === typed || name === typed);
+  const exact =
+    all.find(({ uuid, name }) => uuid === typed || name === typed) ??
+    (typed === "root" ? all.find(({ uuid }) => uuid === host.agents().root_uuid) : undefined);
   if (exact !== undefined) return exact;
   const [only, ...more] = typed.length < 2 ? [] : all.filter(({ uuid }) => uuid.startsWith(typed));
   if (only === undefined) throw new WrongUse(`there is no agent ${JSON.stringify(typed)}; /agents lists them`);
