@@ -87,7 +87,7 @@ export const configShape = {
       kind: "text",
       secret: true,
       pattern: {
-        pattern: "^(postgres(ql)?://|sqlite:|file:|/|~/|\\.{1,2}/|[A-Za-z]:[\\\\/])",
+        pattern: "^(postgres(ql)?://|sqlite:|file:|/|~/|\\.{1,2}/|[A-Za-z]:[\\\\/]|[^:]+\\.(db|sqlite3?)$)",
         says: "a path, sqlite:PATH or postgres://…",
       },
       says: "Where history is kept: a path for SQLite, or the address of a PostgreSQL database.",

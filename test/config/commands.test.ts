@@ -287,6 +287,11 @@ describe("doctor", () => {
     expect(found).toContain("ok model: new agents use ollama:qwen3:8b (the first that can be used)");
   });
 
+  test("a file beside one is named as `db move` names it", async () => {
+    const found = plainly(await findings(["--offline"], { env: { ...mocked, IKIGAI_DATABASE_URL: "back.db" } }));
+    expect(found).toContainEqual(expect.stringMatching(/^ok database: .*back\.db, made at first use$/));
+  });
+
   test("never shows the password of a database", async () => {
     home.write("config.json", { database_url: "postgres://me:hunter2@db.example/ikigai" });
     const found = plainly(await findings(["--offline"]));
