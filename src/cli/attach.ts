@@ -33,8 +33,13 @@ function read(path: string): Buffer {
     return readFileSync(path);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${path} cannot be read: ${reasonOf(error)}`);
   }
+}
+
+/** Without the code before it and the call after it: the path has been said. */
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/^[A-Z]+: (.*?), [a-z]+( '.*')?$/, "$1");
 }
 
 /** Base64 makes three bytes four, and no provider takes more than 32 MiB. */

@@ -440,7 +440,13 @@ describe("context and view", () => {
     await type('/system ""');
     expect(here.agents.view(here.root).system).toBe("");
     await type("/pin docs/plan.md");
-    expect(fake.said).toEqual(["Pinned, read anew at each turn:", "  docs/plan.md"]);
+    expect(fake.said).toEqual([
+      "Pinned, read anew at each turn:",
+      "  docs/plan.md",
+      "  ⚠ docs/plan.md cannot be read: no such file: it is sent once it can be",
+    ]);
+    await type("/pin README.md");
+    expect(fake.said).toEqual(["Pinned, read anew at each turn:", "  docs/plan.md", "  README.md"]);
     await type("/unpin other.md");
     expect(fake.said[0]).toContain("other.md is not pinned");
     await type("/unpin");

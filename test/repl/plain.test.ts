@@ -162,11 +162,12 @@ describe("U31 a script", () => {
   });
 
   test("a mistake is said, and the script goes on", async () => {
-    const { here, text, code } = await run("/modle x\n@missing.txt\n/wait\nstill here\n");
+    const { here, text, code } = await run("/modle x\n@missing.txt\n/wait\n/resume nothing\nstill here\n");
     expect(code).toBe(0);
     expect(text).toContain("error: There is no command /modle; did you mean /model?");
     expect(text).toContain("missing.txt cannot be read");
     expect(text).toContain("Usage: /wait SECONDS [ID…]");
+    expect(text).toContain('there is no session "nothing"');
     expect(said(here, here.root)[0]).toBe("user: still here");
   });
 
@@ -185,7 +186,7 @@ describe("U31 a script", () => {
   test("what fails is said with what to do", async () => {
     const { text, code } = await run("hello\n", { emulator: { script: [{ error: "authentication" }] } });
     expect(code).toBe(0);
-    expect(text).toMatch(/^error: no key, or one that is not accepted: /m);
+    expect(text).toMatch(/^error: the key was not accepted: /m);
     expect(text).toContain("ikigai login anthropic");
   });
 

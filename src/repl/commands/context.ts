@@ -18,7 +18,11 @@ async function runPin(host: Host, text: string): Promise<void> {
   const path = freeText(text);
   if (path === "") return sayPins(host, host.agents().view(host.here()).pins);
   const { pins, cache } = await host.agents().command({ type: "pin", agent_uuid: host.here(), path });
-  sayPins(host, pins, warned(cache));
+  const unreadable = await host.services.attach(path).then(
+    () => [],
+    (error: unknown) => [`  ⚠ ${error instanceof Error ? error.message : String(error)}: it is sent once it can be`],
+  );
+  sayPins(host, pins, [...warned(cache), ...unreadable]);
 }
 
 async function runUnpin(host: Host, text: string): Promise<void> {

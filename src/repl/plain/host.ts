@@ -21,6 +21,10 @@ export function createHost(session: Session): Host {
       output.line(whereText(host));
     },
     async reopen(which) {
+      if (which.which === "id" && which.take_over !== true && session.agents().session_uuid.startsWith(which.id)) {
+        output.line("This is the conversation that is open.");
+        return;
+      }
       const { notes, resumed } = await session.open(which);
       const id = session.agents().session_uuid.slice(0, sessionIdLength);
       output.lines([resumed ? `Going on with ${id}.` : `A new conversation: ${id}.`, ...notes]);

@@ -71,8 +71,9 @@ export function createSession(services: Services, world: PlainWorld, lines: Line
     asking,
     agents,
     async open(which) {
-      await close();
+      // What was open stays so until the other one is: it may not be there at all.
       const found = await services.open(which);
+      await close();
       opened = found.agents;
       session.here = opened.root_uuid;
       stopHearing = opened.subscribe((event) => {
