@@ -7,9 +7,11 @@ import { answers, says, withAgent } from "./support/make.ts";
 describe.each(engineNames)("search on %s", (engine) => {
   const { open } = histories(engine);
 
-  async function library(): Promise<Store> {
+  /** `after`: ids begin behind this one, as if so much had been written before. */
+  async function library({ after = 0 } = {}): Promise<Store> {
     const store = await open();
     const { agent } = await withAgent(store, "/one");
+    if (after > 0) await skipIds(store, agent.uuid, after);
     const other = await withAgent(store, "/two");
     await store.history.append(agent.uuid, [
       says("The quick brown fox jumps over the lazy dog"),
@@ -49,6 +51,43 @@ describe.each(engineNames)("search on %s", (engine) => {
   test("finds words, phrases, beginnings and their absence, newest first", async () => {
     const store = await library();
     for (const [query, expected] of cases) expect(await found(store, query), query).toEqual(expected);
+  });
+
+  test("finds the same in a long history, page by page", async () => {
+    const store = await library({ after: 1_000_000 });
+    for (const [query, expected] of cases) {
+      expect(await found(store, query), query).toEqual(expected);
+      const pages: string[] = [];
+      for (let before_id = 2_000_000; ;) {
+        const [hit] = await store.search(query, { limit: 1, before_id });
+        if (hit === undefined) break;
+        pages.push(hit.excerpt);
+        before_id = hit.id;
+      }
+      expect(pages, query).toEqual(expected);
+    }
+    expect(await found(store, "fox", { offset: 1, limit: 1 })).toEqual(["fox fox fox fox"]);
+    expect(await found(store, "fox", { limit: 10_000 })).toHaveLength(3);
+    expect(await found(store, "fox", { before_id: 1_000 })).toEqual([]);
+  });
+
+  test.runIf(engine === "sqlite")("only what is over at once is done on this thread", async () => {
+    const [short, long] = [await library(), await library({ after: 1_000_000 })];
+    // What is done here is over before it could be given up.
+    const here = async (store: Store, query: string, options: SearchOptions = {}): Promise<boolean> =>
+      store.search(query, { ...options, signal: AbortSignal.abort() }).then(
+        () => true,
+        () => false,
+      );
+    for (const query of ["fox", "fox dog", "fox -dog", '"lazy dog"'])
+      expect(await here(short, query), query).toBe(true);
+    expect(await here(long, "fox")).toBe(true);
+    for (const query of ["fox dog", "fox -dog", '"lazy dog"', "jum*"])
+      expect(await here(long, query), query).toBe(false);
+    expect(await here(short, "jum*")).toBe(false);
+    expect(await here(long, "fox", { before_id: 500_000 })).toBe(false);
+    expect(await here(long, "fox", { offset: 5_000 })).toBe(false);
+    expect(await here(long, "fox", { folder: "/one" })).toBe(false);
   });
 
   test("says where a hit is", async () => {
@@ -131,6 +170,17 @@ describe.each(engineNames)("search on %s", (engine) => {
     await expect(store.search("fox", { order: "best", signal })).rejects.toMatchObject({ kind: "aborted" });
   });
 });
+
+async function skipIds({ engine }: Store, agent_uuid: string, id: number): Promise<void> {
+  const { session_id } = await engine.db
+    .selectFrom("agents")
+    .select("session_id")
+    .where("uuid", "=", agent_uuid)
+    .executeTakeFirstOrThrow();
+  const row = { id, uuid: "skipped", session_id, agent_uuid, kind: "mark", version: 1, created_at: 1 };
+  await engine.db.insertInto("messages").values(row).execute();
+  await engine.advanceIds(engine.db);
+}
 
 test("a query is read as people write it", () => {
   expect(parseQuery('one "two three" -four fi* "six seven"* -"eight nine"')).toMatchObject([

@@ -1,14 +1,11 @@
 import type { SQLInputValue } from "node:sqlite";
 import type { SearchPlan, SearchRow, Term } from "../query.ts";
 import { location, type Connection } from "./connection.ts";
-import { runInWorker } from "./worker.ts";
+import { manyEntries, newestId, runInWorker } from "./worker.ts";
 
 type Statement = { readonly sql: string; readonly values: readonly SQLInputValue[] };
 
-/**
- * Newest first is read off the end of the index and is over at once. Everything that may have to look at all hits runs in
- * a worker, on a connection of its own.
- */
+/** What is over at once is done here. Everything that may have to look at all hits runs in a worker, on a connection of its own. */
 export async function search(
   plan: SearchPlan,
   { current, signal }: { readonly current: () => Connection; readonly signal?: AbortSignal },
@@ -16,24 +13,40 @@ export async function search(
   const { sql, values } = searchStatement(plan);
   const path = current().address;
   const file = location(path);
-  const quick = plan.order === "newest" && plan.folder === undefined && plan.session_uuid === undefined;
-  const here = file === undefined || (quick && !plan.terms.some((term) => term.unspaced));
-  const rows = here
-    ? current()
-        .statement(sql)
-        .all(...values)
-    : await runInWorker({ path, sql, values }, signal);
+  const rows =
+    file === undefined || isQuick(plan, newestId(current()))
+      ? current()
+          .statement(sql)
+          .all(...values)
+      : await runInWorker({ path, sql, values }, signal);
   return rows as SearchRow[];
+}
+
+/**
+ * The newest hits of one word are read off the end of its list. Where words have to meet, or must not, the index reads on
+ * until they do: a range of ids does not stop it. The beginning of a word is looked for among all words there are.
+ */
+function isQuick(
+  { terms, order, folder, session_uuid, before_id, limit, offset }: SearchPlan,
+  newest: number,
+): boolean {
+  if (order !== "newest" || folder !== undefined || session_uuid !== undefined) return false;
+  if (terms.some((term) => term.unspaced || term.prefix)) return false;
+  if (newest < manyEntries) return true;
+  const oneWord = terms.length === 1 && terms[0]?.words.length === 1;
+  return oneWord && newest - (before_id ?? newest) < manyEntries && offset + limit <= manyHits;
 }
 
 function searchStatement(plan: SearchPlan): Statement {
   const match = matchExpression(plan.terms);
+  // Asked by the name the index has for it: it begins there and not at the newest.
+  const id = match === undefined ? "m.id" : "f.rowid";
   const conditions: Statement[] = [
     ...(match === undefined
       ? [{ sql: searchableKinds, values: [] }]
       : [{ sql: "messages_search MATCH ?", values: [match] }]),
     ...plan.terms.filter((term) => term.unspaced).map(likeCondition),
-    ...(plan.before_id === undefined ? [] : [{ sql: "m.id < ?", values: [plan.before_id] }]),
+    ...(plan.before_id === undefined ? [] : [{ sql: `${id} < ?`, values: [plan.before_id] }]),
     ...(plan.folder === undefined ? [] : [{ sql: "s.folder = ?", values: [plan.folder] }]),
     ...(plan.session_uuid === undefined ? [] : [{ sql: "s.uuid = ?", values: [plan.session_uuid] }]),
   ];
@@ -42,7 +55,7 @@ function searchStatement(plan: SearchPlan): Statement {
     match === undefined
       ? "messages m CROSS JOIN sessions s ON s.id = m.session_id"
       : "messages_search f CROSS JOIN messages m ON m.id = f.rowid CROSS JOIN sessions s ON s.id = m.session_id";
-  const order = match === undefined ? "m.id DESC" : plan.order === "best" ? "f.rank, f.rowid DESC" : "f.rowid DESC";
+  const order = match !== undefined && plan.order === "best" ? "f.rank, f.rowid DESC" : `${id} DESC`;
   return {
     sql: `SELECT m.id, m.uuid, m.kind, substr(m.content, 1, 65536) AS content, m.created_at, m.agent_uuid,
         s.uuid AS session_uuid, s.folder, s.title
@@ -71,3 +84,6 @@ function likeCondition({ words, excluded }: Term): Statement {
 
 const searchableKinds =
   "m.kind IN ('user', 'assistant', 'tool_result', 'mail', 'compact', 'capture', 'command') AND m.content IS NOT NULL";
+
+/** Rows that are read one by one on the way to a page. */
+const manyHits = 1_000;

@@ -1,6 +1,7 @@
 import type { SQLInputValue } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import { StoreError } from "../errors.ts";
+import type { Connection } from "./connection.ts";
 
 type Task = { readonly path: string; readonly sql: string; readonly values: readonly SQLInputValue[] };
 
@@ -24,6 +25,14 @@ export function runInWorker(task: Task, signal?: AbortSignal): Promise<readonly 
     worker.once("error", reject);
   });
 }
+
+/** About as many as there are entries. */
+export function newestId({ statement }: Connection): number {
+  return Number(statement("SELECT coalesce(max(id), 0) AS id FROM messages").get()?.["id"]);
+}
+
+/** Reading so many takes about as long as a worker takes to start. */
+export const manyEntries = 50_000;
 
 /** Only what a function can name without anything around it. */
 function runTask(): void {
