@@ -97,6 +97,7 @@ describe("completion", () => {
     expect(await labels("see @src/m and more", from, 10)).toEqual(["src/main.ts"]);
     expect(placeAt("see @src/m and more", 10)).toMatchObject({ start: 5, end: 10 });
     expect(await labels("plain words", from)).toBeUndefined();
+    expect(await labels("/model claude-opus-5-5/high ", from)).toBeUndefined();
   });
 
   test("the newest question wins, however late the older answers are", async () => {

@@ -91,6 +91,20 @@ describe("talking", () => {
     await again.until("Tokens:");
   });
 
+  test("Enter sends a command whose place was left empty, and takes what was chosen for it", async () => {
+    const { press, until, look } = await seat({ sim: true });
+    await press("/agents ");
+    await until("sim-think/low idle");
+    await press(enter);
+    await until("── Agents");
+    await press(escape);
+    await press("/model ");
+    await until("no key");
+    await press(key.down, enter);
+    expect(await look()).toMatch(/> \/model \S+/);
+    expect(await look()).not.toContain("── Model");
+  });
+
   test("Up brings back what was typed in this folder, Ctrl+R finds it", async () => {
     const { press, look, idle } = await seat({ sim: true });
     await press("first words", enter);

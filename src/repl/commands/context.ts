@@ -93,7 +93,7 @@ export const contextCommands: readonly SlashCommand[] = [
     usage: "/pin [path]",
     summary: "a file the model always sees, as it is at that moment",
     help: ["Without a path: what is pinned.", "  /pin docs/plan.md"],
-    completes: ["path"],
+    completes: ["path", "text"],
     run: runPin,
   },
   {
@@ -101,7 +101,7 @@ export const contextCommands: readonly SlashCommand[] = [
     usage: "/unpin [path]",
     summary: "take one pinned file away, or all",
     help: ["  /unpin docs/plan.md"],
-    completes: ["pin"],
+    completes: ["pin", "text"],
     run: runUnpin,
   },
   {

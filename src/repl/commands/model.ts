@@ -101,7 +101,7 @@ export const modelCommands: readonly SlashCommand[] = [
       "  /model claude-opus-5-5/high",
       "  /model /low",
     ],
-    completes: ["model"],
+    completes: ["model", "text"],
     run: runModel,
   },
 ];

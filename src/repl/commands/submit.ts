@@ -33,6 +33,7 @@ async function perform(host: Host, text: string): Promise<void> {
     if (command === undefined) throw new WrongUse(unknownCommand(name));
     return command.run(host, text.slice(whole.length).trimStart());
   }
+  if (text === "/") throw new WrongUse("a slash and a name make a command; /help lists them all");
   if (text.startsWith("!")) {
     const told = text.startsWith("!!");
     const command = text.slice(told ? 2 : 1).trim();

@@ -61,7 +61,7 @@ const closing: readonly SlashCommand[] = [
     usage: "/help [NAME]",
     summary: "all commands, or one explained",
     help: ["  /help fork"],
-    completes: ["command"],
+    completes: ["command", "text"],
     run: runHelp,
   },
   {

@@ -125,7 +125,7 @@ export const treeCommands: readonly SlashCommand[] = [
       "With an id, or the beginning of one, or a name: goes there.",
       "  /agents b7c2",
     ],
-    completes: ["agent"],
+    completes: ["agent", "text"],
     run: runAgents,
   },
   {
@@ -136,7 +136,7 @@ export const treeCommands: readonly SlashCommand[] = [
       "Requests and tools that run are cancelled. Asks first where descendants work. Dead agents stay readable.",
       "  /kill b7c2",
     ],
-    completes: ["agent"],
+    completes: ["agent", "text"],
     options: { yes: null },
     run: runKill,
   },
@@ -173,7 +173,7 @@ export const treeCommands: readonly SlashCommand[] = [
     usage: "/stop [ID]",
     summary: "end the running turn, and only that",
     help: ["Like Escape, for any agent. What waits in its queue stays there."],
-    completes: ["agent"],
+    completes: ["agent", "text"],
     run: runStop,
   },
   {

@@ -119,7 +119,7 @@ export const viewCommands: readonly SlashCommand[] = [
     usage: "/think [show | collapse | hide]",
     summary: "how thinking is shown; without a word: the next way",
     help: ["How much a model thinks is its level: /model NAME/LEVEL."],
-    completes: [["show", "collapse", "hide"]],
+    completes: [["show", "collapse", "hide"], "text"],
     run: runThink,
   },
   {
@@ -143,7 +143,7 @@ export const viewCommands: readonly SlashCommand[] = [
     usage: "/copy [all]",
     summary: "the last answer, or everything, into the clipboard",
     help: ["Says which way worked."],
-    completes: [["all"]],
+    completes: [["all"], "text"],
     run: runCopy,
   },
   {
@@ -159,7 +159,7 @@ export const viewCommands: readonly SlashCommand[] = [
     usage: "/mouse on | off",
     summary: "who has the mouse: this program or the terminal",
     help: ["Off: select text with the terminal's own means."],
-    completes: [["on", "off"]],
+    completes: [["on", "off"], "text"],
     run: runMouse,
   },
   {
@@ -167,7 +167,7 @@ export const viewCommands: readonly SlashCommand[] = [
     usage: "/theme dark | light | auto",
     summary: "the colours",
     help: ["auto asks the terminal. NO_COLOR is always respected."],
-    completes: [["dark", "light", "auto"]],
+    completes: [["dark", "light", "auto"], "text"],
     run: runTheme,
   },
   {

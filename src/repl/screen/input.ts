@@ -103,11 +103,15 @@ function type(app: App, input: Input, width: number): void {
   if (changed.text !== text) app.edited();
 }
 
-/** The chosen item is what is written already: Enter means Enter. */
+/** The chosen item is what is written already, or nothing was chosen for a place that may stay empty: Enter means Enter. */
 function acceptsNothing(app: App): boolean {
   const { text, menu } = app.pane().editor;
   const item = menu?.items[menu.selected];
-  return menu !== undefined && item !== undefined && text.slice(menu.start, menu.end).trim() === item.insert.trim();
+  if (menu === undefined || item === undefined) return false;
+  const typed = text.slice(menu.start, menu.end).trim();
+  const untouched =
+    typed === "" && menu.selected === 0 && /^\/\S+\s/.test(text) && /\s/.test(text.charAt(menu.start - 1));
+  return untouched || typed === item.insert.trim();
 }
 
 type Situation = {
