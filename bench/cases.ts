@@ -8,6 +8,7 @@ import type { Goal, Row } from "./report.ts";
 import { programTimes } from "./program.ts";
 import { coldFirstDelta, importTimes } from "./startup.ts";
 import { storeCases } from "./store/cases.ts";
+import { terminalCases } from "./terminal/cases.ts";
 import { runStreams, type Entrant, type StreamCase } from "./streams.ts";
 import { switching } from "./switching.ts";
 import { partsOf, wires, type AnswerName, type Wire } from "./traffic.ts";
@@ -136,6 +137,7 @@ export const cases: readonly Case[] = [
   },
   ...storeCases,
   ...agentCases,
+  ...terminalCases,
 ];
 
 function streamed(
