@@ -40,6 +40,15 @@ describe("examples", () => {
     return stdout.trim().split("\n");
   }
 
+  test("the page gives the addresses of the emulator", () => {
+    const page = readFileSync(join(root, "examples/README.md"), "utf8");
+    const given = [...page.matchAll(/(\w+)_BASE_URL=http:\/\/127\.0\.0\.1:1985(\S+)/g)];
+    expect(given.map(([, provider]) => provider)).toEqual(["ANTHROPIC", "OPENAI", "GOOGLE"]);
+    for (const [, provider = "", path] of given) {
+      expect(new URL(emulator.base_urls[provider.toLowerCase()] ?? "").pathname).toBe(path);
+    }
+  });
+
   test("stream", async () => {
     emulator.script({ answer: { thinking: "Light scatters.", text: "Air scatters blue light." } });
     const [text, , end] = await run("examples/stream.mjs");
