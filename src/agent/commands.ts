@@ -143,6 +143,7 @@ async function runRetry({ engine, live, input }: Parameters<Handler<"retry">>[0]
 }
 
 async function runToolset({ engine, live, input }: Parameters<Handler<"toolset">>[0]) {
+  await engine.world.toolsReady?.();
   const parent = live.parent_uuid === undefined ? undefined : engine.agents.get(live.parent_uuid);
   const known = engine.tools.map(({ definition }) => definition.name);
   const allowed = parent === undefined ? known : toolsOf(engine, parent).map(({ definition }) => definition.name);

@@ -40,6 +40,8 @@ export async function exchange(engine: Engine, live: Live, options: ExchangeOpti
   const started = world.now();
   let stripped = false;
   let lost_usd = 0;
+  await orAborted(world.toolsReady?.(), signal);
+  if (signal.aborted) return interrupted(engine, live, {}, reasonOf(signal));
   for (let made = 1; ; made++) {
     const request = await requestFor(engine, live, { ...options, stripped });
     const tried = "error" in request ? request : await attempt(engine, live, request, signal);
@@ -67,6 +69,17 @@ export async function exchange(engine: Engine, live: Live, options: ExchangeOpti
     if (signal.aborted) return interrupted(engine, live, {}, reasonOf(signal));
     setState(engine, live, "streaming");
   }
+}
+
+/** Waits, but not longer than somebody wants to. */
+async function orAborted(work: Promise<void> | undefined, signal: AbortSignal): Promise<void> {
+  if (work === undefined) return;
+  const { promise: aborted, resolve } = Promise.withResolvers<void>();
+  const stop = (): void => resolve();
+  signal.addEventListener("abort", stop);
+  if (signal.aborted) stop();
+  await Promise.race([work, aborted]);
+  signal.removeEventListener("abort", stop);
 }
 
 type Request = {

@@ -126,11 +126,14 @@ export async function openAgents(world: World, options: OpenOptions = {}): Promi
 async function createEngine(world: World, session_uuid: string): Promise<Engine> {
   const listeners = new Set<(event: AgentEvent) => void>();
   const { store, limits, now } = world;
+  const coordination = coordinationTools(() => engine);
   const engine: Engine = {
     world,
     session_uuid,
     agents: new Map(),
-    tools: [...world.tools, ...coordinationTools(() => engine)],
+    get tools() {
+      return [...world.tools, ...coordination];
+    },
     gate: createGate(limits.running_max),
     purse: await createPurse({ store, session_uuid, limits, now }),
     questions: createQuestions(),

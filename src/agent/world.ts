@@ -13,7 +13,10 @@ export type World = {
   /** MODEL or MODEL/LEVEL for agents that have none. */
   readonly model?: string;
   readonly limits: Limits;
+  /** Read for each request: servers may bring theirs later. */
   readonly tools: readonly Tool[];
+  /** Requests wait for it, and nothing else does. */
+  readonly toolsReady?: () => Promise<void>;
   readonly permissions: Permissions;
   /** What tools see of the environment. */
   readonly tool_env: Readonly<Record<string, string>>;

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { defaultLimits, readPinned, readPrompt, type Limits, type Permissions, type World } from "../agent/index.ts";
-import { privateFoldersFor, sessionPermissions, type Rule } from "../agent/permissions/index.ts";
-import { builtInTools, toolEnvironment } from "../agent/tools/index.ts";
-import { configuredModel, setConfigValue } from "../config/index.ts";
+import { sessionPermissions } from "../agent/permissions/index.ts";
+import { toolEnvironment } from "../agent/tools/index.ts";
+import { addConfigItems, configuredModel } from "../config/index.ts";
 import { errorInfo } from "../core/index.ts";
 import { IkigaiError, localServers } from "../llm/index.ts";
 import type { Store } from "../store/index.ts";
@@ -22,10 +22,11 @@ export function agentWorld(
     readonly model?: string;
     readonly limits?: Partial<Limits>;
     readonly unattended?: World["unattended"];
-    readonly tools?: World["tools"];
+    /** Those there are by now, and when there will be all of them. */
+    readonly tools: { readonly now: () => World["tools"]; readonly ready?: () => Promise<void> };
   },
 ): World {
-  const { store, cwd, model, unattended } = own;
+  const { store, cwd, model, unattended, tools } = own;
   const root = projectRoot(cwd);
   return {
     store,
@@ -35,12 +36,10 @@ export function agentWorld(
     },
     ...(model === undefined ? {} : { model }),
     limits: { ...limitsFrom(cli), ...own.limits },
-    tools:
-      own.tools ??
-      builtInTools({
-        private_hosts: cli.config.get("tools").private_hosts ?? [],
-        private_folders: privateFoldersFor({ root, private_folders: privateFolders(cli) }),
-      }),
+    get tools() {
+      return tools.now();
+    },
+    ...(tools.ready === undefined ? {} : { toolsReady: tools.ready }),
     permissions: permissionsOf(cli, { root, cwd, unattended }),
     tool_env: toolEnvironment(cli.env, cli.config.get("tools").env ?? []),
     cwd,
@@ -108,9 +107,8 @@ type Place = { readonly root: string; readonly cwd: string; readonly unattended:
 /** The rules of the configuration, and what a person answers; an "always" is written beside them. */
 function permissionsOf(cli: CliWorld, { root, cwd, unattended }: Place): Permissions {
   const { config, paths, env } = cli;
-  const written: Rule[] = [...(config.get("permissions") ?? [])];
   return sessionPermissions({
-    rules: [...written],
+    rules: config.get("permissions") ?? [],
     context: {
       root,
       cwd,
@@ -118,13 +116,9 @@ function permissionsOf(cli: CliWorld, { root, cwd, unattended }: Place): Permiss
       private_folders: privateFolders(cli),
     },
     keep(rules) {
-      written.push(...rules);
       if (paths === undefined) return;
-      setConfigValue(
-        paths.config_file,
-        ["permissions"],
-        written.map((rule) => ({ ...rule })),
-      );
+      const items = rules.map((rule) => ({ ...rule }));
+      addConfigItems(paths.config_file, "permissions", items);
     },
     ...(unattended === undefined ? {} : { unattended }),
   });

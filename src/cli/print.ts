@@ -43,7 +43,7 @@ export async function runPrint(args: readonly string[], io: Io): Promise<number>
           ...(budget_usd === undefined ? {} : { session_usd: budget_usd + (await spentIn(store, session_uuid)) }),
         };
         const named = model === undefined ? {} : { model };
-        const own = agentWorld(world, io, { store, cwd, unattended, tools, limits, ...named });
+        const own = agentWorld(world, io, { store, cwd, unattended, tools: { now: () => tools }, limits, ...named });
         const agents = await openAgents(own, session_uuid === undefined ? {} : { session_uuid });
         if (session_uuid === undefined) await store.states.set(scriptKey(agents.session_uuid), true);
         const hidden: Io = { ...io, stdout: (text) => io.stdout(hide(text)), stderr: (text) => io.stderr(hide(text)) };

@@ -47,11 +47,8 @@ export async function openMachinery(
       throw isStoreError(error) ? new StoreError(error.kind, hide(error.message), error.code) : error;
     }
   });
-  const tools = once(async () => {
-    const opened = await openTools(world, { root: projectRoot(folder), cwd: folder });
-    problems.push(...opened.problems.map(hide));
-    return opened;
-  });
+  const leaving = new AbortController();
+  const tools = once(() => openTools(world, { root: projectRoot(folder), cwd: folder, signal: leaving.signal }));
   let simulated = false;
   const modelFor = async (): Promise<string> => {
     const chosen = own.model ?? (await realModel(world));
@@ -63,7 +60,7 @@ export async function openMachinery(
       return simulated;
     },
     problems,
-    open: (which) => openSession(which, { world, io, folder, store, tools, modelFor, wanted: own.model }),
+    open: (which) => openSession(which, { world, io, folder, store, tools, modelFor, hide, wanted: own.model }),
     ...historyServices({ store, world, io, hide, folder, history_size }),
     ...machineServices(folder, world.env),
     models: () => modelRows(world),
@@ -71,6 +68,7 @@ export async function openMachinery(
     idleTimeoutMs: (provider) => idleTimeout(world, provider),
     hide,
     async close() {
+      leaving.abort();
       // What was never opened, or could not be, needs no closing.
       await tools.opened()?.then(({ close }) => close(), nothing);
       const lost = (await store.opened()?.then((opened) => opened.close(), nothing)) ?? [];
@@ -94,6 +92,7 @@ type Session = {
   readonly store: () => Promise<Store>;
   readonly tools: () => Promise<AgentTools>;
   readonly modelFor: () => Promise<string>;
+  readonly hide: (text: string) => string;
   /** Asked for on the command line: also where a conversation goes on. */
   readonly wanted: string | undefined;
 };
@@ -129,9 +128,9 @@ async function openSession(which: SessionChoice, session: Session): Promise<Open
 type Opening = { readonly session: Session; readonly store: Store; readonly take_over: boolean };
 
 async function openAt(session_uuid: string | undefined, { session, store, take_over }: Opening): Promise<Opened> {
-  const { world, io, folder } = session;
+  const { world, io, folder, hide } = session;
   const known = session_uuid === undefined ? [] : await store.agents.list(session_uuid);
-  const { tools } = await session.tools();
+  const { tools, problems } = toolsOf(session.tools);
   const model = known.length > 0 ? {} : { model: await session.modelFor() };
   const options: OpenOptions = { take_over, ...(session_uuid === undefined ? {} : { session_uuid }) };
   const agents = await openAgents(agentWorld(world, io, { store, cwd: folder, tools, ...model }), options);
@@ -143,7 +142,23 @@ async function openAt(session_uuid: string | undefined, { session, store, take_o
     const { lines } = await agents.command({ type: "model", agent_uuid: agents.root_uuid, model: session.wanted });
     notes.push(...lines);
   }
-  return { agents, resumed: known.length > 0, notes };
+  return { agents, resumed: known.length > 0, notes, later: problems.then((lines) => lines.map(hide)) };
+}
+
+/** Servers take their time: the conversation is there meanwhile. */
+function toolsOf(open: () => Promise<AgentTools>): {
+  readonly tools: Parameters<typeof agentWorld>[2]["tools"];
+  readonly problems: Promise<readonly string[]>;
+} {
+  let now: AgentTools["tools"] = [];
+  const problems = open().then(
+    (opened) => {
+      now = opened.tools;
+      return opened.problems;
+    },
+    (error: unknown) => [error instanceof Error ? error.message : String(error)],
+  );
+  return { tools: { now: () => now, ready: async () => void (await problems) }, problems };
 }
 
 /** As configured, of the first provider with a key, of a local server. Undefined: there is none of them. */

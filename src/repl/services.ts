@@ -73,6 +73,8 @@ export type Opened = {
   readonly resumed: boolean;
   /** What a person should know of it: agents that run elsewhere, answers that were cut off. */
   readonly notes: readonly string[];
+  /** What turns out only after a while: tools that cannot be used. */
+  readonly later?: Promise<readonly string[]>;
 };
 
 export type Page = {

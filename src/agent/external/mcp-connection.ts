@@ -19,6 +19,8 @@ export type McpWorld = {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly timeout_ms: number;
+  /** Nobody waits any more for servers that are not there yet. */
+  readonly signal?: AbortSignal;
 };
 
 export type McpConnection = {
@@ -48,11 +50,11 @@ export function connectMcp(config: McpServerConfig, world: McpWorld): McpConnect
   return {
     async list() {
       const client = await connected();
-      const timeout = config.timeout_ms ?? world.timeout_ms;
+      const options = waiting(config, world);
       const tools: McpTool[] = [];
       let cursor: string | undefined;
       for (let page = 0; page < pagesMax; page += 1) {
-        const listed = await client.listTools(cursor === undefined ? {} : { cursor }, { timeout });
+        const listed = await client.listTools(cursor === undefined ? {} : { cursor }, options);
         tools.push(...listed.tools);
         cursor = listed.nextCursor;
         if (cursor === undefined) break;
@@ -80,13 +82,17 @@ async function connect(config: McpServerConfig, world: McpWorld, onGone: () => v
     const transport = await transportOf(config, world);
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no event target
     client.onclose = onGone;
-    await client.connect(transport, { timeout: config.timeout_ms ?? world.timeout_ms });
+    await client.connect(transport, waiting(config, world));
     return client;
   } catch (error) {
     onGone();
     await client.close().catch(() => {});
     throw error;
   }
+}
+
+function waiting({ timeout_ms }: McpServerConfig, { timeout_ms: usual, signal }: McpWorld) {
+  return { timeout: timeout_ms ?? usual, ...(signal === undefined ? {} : { signal }) };
 }
 
 async function transportOf(config: McpServerConfig, world: McpWorld): Promise<Transport> {

@@ -68,10 +68,10 @@ async function converse(session: Session, host: Host, { lines, typed }: Talk): P
 }
 
 async function greet({ services, world, output, open }: Session, host: Host): Promise<void> {
-  const { notes, resumed } = await open(world.which);
+  const { notes, resumed, later } = await open(world.which);
   const { writeError } = world;
   const complain = writeError === undefined ? output.line : (text: string) => writeError(`${services.hide(text)}\n`);
-  for (const problem of services.problems) complain(problem);
+  for (const problem of [...services.problems, ...((await later) ?? [])]) complain(problem);
   if (world.interactive) {
     const words = resumed ? "going on" : "a new conversation";
     output.line(`ikigai ${services.version}, ${modelText(current(host).model)}, ${words} in ${services.folder_label}.`);

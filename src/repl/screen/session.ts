@@ -58,7 +58,7 @@ export function createSession({ app, newPane, showPatch }: Parts): Session {
     }
   }
 
-  async function take({ agents, resumed, notes }: Opened): Promise<void> {
+  async function take({ agents, resumed, notes, later }: Opened): Promise<void> {
     const begun = state.panes.get("");
     stopHearing = agents.subscribe(hear);
     state.agents = agents;
@@ -74,6 +74,7 @@ export function createSession({ app, newPane, showPatch }: Parts): Session {
     if (draft !== "") pane.editor = setText(pane.editor, draft);
     await pane.ready;
     await sayHello(app, pane, { resumed, notes });
+    if (later !== undefined) app.run(later.then((lines) => (lines.length > 0 ? app.say(lines, "warning") : undefined)));
   }
 
   async function keep(): Promise<void> {
