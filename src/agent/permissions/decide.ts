@@ -74,9 +74,13 @@ function summary(findings: readonly Finding[], real_paths: readonly string[]): V
     decision: worst.decision,
     because: worst.because,
     insists,
-    proposal: worst.decision !== "ask" || insists ? [] : asking.flatMap(({ proposal }) => proposal ?? []),
+    proposal: worst.decision !== "ask" || insists ? [] : once(asking.flatMap(({ proposal }) => proposal ?? [])),
     real_paths,
   };
+}
+
+function once(rules: readonly Rule[]): readonly Rule[] {
+  return [...new Map(rules.map((rule) => [ruleText(rule), rule])).values()];
 }
 
 function severity({ decision, insists }: { readonly decision: Decision; readonly insists?: boolean }): number {

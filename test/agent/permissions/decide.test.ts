@@ -414,6 +414,10 @@ describe("what always would mean", () => {
     expect(proposed(line)).toEqual(expected);
   });
 
+  test("the same is proposed once", () => {
+    expect(command("sleep 1; sleep 2").proposal).toEqual([allow({ tool: "bash", command: "sleep *" })]);
+  });
+
   test("what was proposed allows the call, and not its neighbour", () => {
     const pairs: readonly (readonly [string, string])[] = [
       ["npm test", "npm install"],
