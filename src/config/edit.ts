@@ -9,8 +9,21 @@ import { ConfigError, type Problem } from "./problem.ts";
  * would be wrong is refused before anything is written.
  */
 export function setConfigValue(file: string, path: readonly string[], value: JsonValue | undefined): void {
+  changeConfig(file, path, () => value);
+}
+
+/** Adds to a list as it is in the file now, which somebody may have changed since it was read. */
+export function addConfigItems(file: string, name: string, items: readonly JsonValue[]): void {
+  changeConfig(file, [name], ({ [name]: before }) => [...(Array.isArray(before) ? before : []), ...items]);
+}
+
+function changeConfig(
+  file: string,
+  path: readonly string[],
+  valueFor: (before: JsonObject) => JsonValue | undefined,
+): void {
   const edit = (before: JsonObject): JsonObject => {
-    const after = withValue(before, path, value);
+    const after = withValue(before, path, valueFor(before));
     const { complaints } = check(configShape, after);
     const wrong = complaints.filter((complaint) => path.every((step, index) => complaint.path[index] === step));
     if (wrong.length > 0) {

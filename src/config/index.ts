@@ -17,7 +17,7 @@ export {
   type FoundKey,
 } from "./credentials.ts";
 export { databasePlace, findDatabase, type DatabasePlace } from "./database.ts";
-export { setConfigValue } from "./edit.ts";
+export { addConfigItems, setConfigValue } from "./edit.ts";
 export { isPrivate, makePrivate, modeOf, writeFileAtomic } from "./files.ts";
 export { type ConfigData, type ModelConfig, type ProviderConfig } from "./keys.ts";
 export { loadConfig, type Config } from "./load.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ConfigError, loadConfig, setConfigValue } from "../../src/config/index.ts";
+import { addConfigItems, ConfigError, loadConfig, setConfigValue } from "../../src/config/index.ts";
 import { makeHome } from "./home.ts";
 
 const home = makeHome();
@@ -29,6 +29,19 @@ describe("setting one key", () => {
     setConfigValue(file, ["budget", "day_usd"], undefined);
     setConfigValue(file, ["listen_port"], undefined);
     expect(JSON.parse(home.read("config.json"))).toEqual({ budget: { session_usd: 2 } });
+  });
+
+  test("adds to a list as it stands in the file now", () => {
+    home.write("config.json", { permissions: [{ decision: "deny", path: "private/**" }], history_size: 3 });
+    addConfigItems(file, "permissions", [{ decision: "allow", tool: "bash", command: "date *" }]);
+    expect(JSON.parse(home.read("config.json"))).toEqual({
+      permissions: [
+        { decision: "deny", path: "private/**" },
+        { decision: "allow", tool: "bash", command: "date *" },
+      ],
+      history_size: 3,
+    });
+    expect(() => addConfigItems(file, "permissions", [{ decision: "perhaps" }])).toThrow(ConfigError);
   });
 
   test("makes the file where there is none, and reads back what was set", () => {
