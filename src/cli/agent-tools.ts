@@ -21,7 +21,13 @@ export type AgentTools = {
   readonly close: () => Promise<void>;
 };
 
-type Place = { readonly root: string; readonly cwd: string; readonly unattended?: "allow" | "deny" };
+type Place = {
+  readonly root: string;
+  readonly cwd: string;
+  readonly unattended?: "allow" | "deny";
+  /** Nobody waits for servers any more. */
+  readonly signal?: AbortSignal;
+};
 
 /** Every tool of this machine, this person and this project. */
 export async function openTools(cli: CliWorld, place: Place): Promise<AgentTools> {
@@ -32,8 +38,16 @@ export async function openTools(cli: CliWorld, place: Place): Promise<AgentTools
   const sandbox = openSandbox(cli, place);
   const folders = [join(place.root, ".ikigai/tools"), ...(home === undefined ? [] : [join(home, ".ikigai/tools")])];
   const [executables, servers] = await Promise.all([
-    executableTools(folders, env, (file) => mayStart(file, cli, place)),
-    openMcpServers(config.get("mcp_servers") ?? {}, { env, cwd: place.root, timeout_ms }),
+    executableTools(folders, env, {
+      mayStart: (file) => mayStart(file, cli, place),
+      sandboxOf: (file) => (isOwn(file, cli) ? undefined : sandbox.run),
+    }),
+    openMcpServers(config.get("mcp_servers") ?? {}, {
+      env,
+      cwd: place.root,
+      timeout_ms,
+      ...(place.signal === undefined ? {} : { signal: place.signal }),
+    }),
   ]);
   const private_folders = privateFoldersFor({ root: place.root, private_folders: privateFolders(cli) });
   const own = builtInTools({ sandbox: sandbox.run, private_hosts: private_hosts ?? [], private_folders });
@@ -101,7 +115,7 @@ const scratchPlaces = [".cache", ".npm"];
  */
 function mayStart(file: string, { config, env }: CliWorld, { root, cwd, unattended }: Place): boolean {
   const home = env["HOME"];
-  if (home !== undefined && file.startsWith(join(home, ".ikigai/tools/"))) return true;
+  if (isOwn(file, { env })) return true;
   const context: PermissionContext = { root, cwd, ...(home === undefined ? {} : { home }) };
   const command = `'${file.replaceAll("'", "'\\''")}' --schema`;
   const verdict = decide(
@@ -111,4 +125,10 @@ function mayStart(file: string, { config, env }: CliWorld, { root, cwd, unattend
     context,
   );
   return verdict.decision === "allow" || (verdict.decision === "ask" && !verdict.insists && unattended === "allow");
+}
+
+/** A person's own tools run as the person does; those of a project where its commands run: whoever wrote them is not known. */
+function isOwn(file: string, { env }: Pick<CliWorld, "env">): boolean {
+  const home = env["HOME"];
+  return home !== undefined && file.startsWith(join(home, ".ikigai/tools/"));
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -103,6 +103,21 @@ describe("tools of a machine", () => {
       expect(await read("glob", { pattern: "**/*.txt" })).toContain("open.txt");
       expect(await read("glob", { pattern: "**/*.txt" })).not.toContain("notes.txt");
       await opened.close();
+    },
+  );
+
+  test.skipIf(findBubblewrap(process.env["PATH"] ?? "") === undefined)(
+    "with --yes the tools of a project run where its commands do, a person's own do not",
+    async () => {
+      const here = machine({});
+      const [names, { tools }] = await toolsOf(here, "allow");
+      expect([names.includes("mine"), names.includes("theirs")]).toEqual([true, true]);
+      for (const name of ["mine", "theirs"]) {
+        const tool = tools.find(({ definition }) => definition.name === name);
+        await tool?.run({}, { ...newBench().context, cwd: here.root, root: here.root });
+      }
+      expect(existsSync(join(here.home, "mine-ran"))).toBe(true);
+      expect(existsSync(join(here.home, "theirs-ran"))).toBe(false);
     },
   );
 

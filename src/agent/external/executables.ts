@@ -1,12 +1,20 @@
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isJsonObject, type JsonObject } from "../../core/index.ts";
+import type { Sandbox } from "../tools/bash.ts";
 import { cutMiddle, failure, outcomeOf, shownIn, textOutcome } from "../tools/output.ts";
 import { launch, type Running } from "../tools/processes.ts";
 import type { Tool, ToolContext, ToolOutcome } from "../tools/types.ts";
 import { cleanSchema, toolName } from "./names.ts";
 
 export type FoundTools = { readonly tools: readonly Tool[]; readonly problems: readonly string[] };
+
+export type Starting = {
+  /** Even asking a tool what it is runs it. */
+  readonly mayStart?: (file: string) => boolean;
+  /** Where the tools of a folder run, if not as we do. */
+  readonly sandboxOf?: (file: string) => Sandbox | undefined;
+};
 
 /**
  * Executables named `*-tool` in these folders, the first folder first: one with the same name in a later one is not
@@ -16,7 +24,7 @@ export type FoundTools = { readonly tools: readonly Tool[]; readonly problems: r
 export async function executableTools(
   folders: readonly string[],
   env: Readonly<Record<string, string>>,
-  mayStart: (file: string) => boolean = () => true,
+  { mayStart = () => true, sandboxOf = () => undefined }: Starting = {},
 ): Promise<FoundTools> {
   const files = new Map<string, string>();
   for (const folder of folders) {
@@ -24,7 +32,7 @@ export async function executableTools(
   }
   const found = await Promise.all(
     [...files.values()].map(async (file): Promise<Described> => {
-      if (mayStart(file)) return describe(file, env);
+      if (mayStart(file)) return describe(file, env, sandboxOf(file) ?? bare);
       return { problem: `${file} is left out: a tool of a project needs a rule that allows ${file} *` };
     }),
   );
@@ -57,8 +65,13 @@ function isExecutable(file: string): boolean {
   }
 }
 
-async function describe(file: string, env: Readonly<Record<string, string>>): Promise<Described> {
-  const running = launch({ argv: [file, "--schema"], cwd: "/", env, onOutput: () => {} });
+const bare: Sandbox = (argv) => ({ argv });
+
+async function describe(file: string, env: Readonly<Record<string, string>>, sandbox: Sandbox): Promise<Described> {
+  const folder = dirname(file);
+  const wrapped = sandbox([file, "--schema"], { cwd: folder, root: folder });
+  if ("problem" in wrapped) return { problem: `${file} is left out: ${wrapped.problem}` };
+  const running = launch({ argv: wrapped.argv, cwd: "/", env, onOutput: () => {} });
   const timer = setTimeout(() => void running.stop(), schemaMs);
   const ending = await running.ended;
   clearTimeout(timer);
@@ -74,7 +87,7 @@ async function describe(file: string, env: Readonly<Record<string, string>>): Pr
     ...(typeof description === "string" ? { description } : {}),
     parameters: cleanSchema(parameters ?? input_schema),
   };
-  return { tool: executableTool(file, definition) };
+  return { tool: executableTool(file, definition, sandbox) };
 }
 
 function parsed(text: string): JsonObject | undefined {
@@ -86,7 +99,7 @@ function parsed(text: string): JsonObject | undefined {
   }
 }
 
-function executableTool(file: string, definition: Tool["definition"]): Tool {
+function executableTool(file: string, definition: Tool["definition"], sandbox: Sandbox): Tool {
   return {
     definition,
     intent: (args) => ({
@@ -94,15 +107,20 @@ function executableTool(file: string, definition: Tool["definition"]): Tool {
       summary: `${definition.name} ${JSON.stringify(args)}`.slice(0, 200),
       detail: `${file}\n${JSON.stringify(args, undefined, 2)}`,
     }),
-    run: (args, context) => outcomeOf(context.signal, () => callExecutable(file, args, context)),
+    run: (args, context) =>
+      outcomeOf(context.signal, () => {
+        const { cwd, root } = context;
+        // The arguments go in through a pipe: what is started with no input of its own cannot wait for any.
+        const argv = ["/bin/sh", "-c", 'printf "%s\\n" "$1" | "$0"', file, JSON.stringify(args)];
+        return callExecutable(sandbox(argv, { cwd, root }), context);
+      }),
   };
 }
 
-/** The arguments go in through a shell's here-string: what is started with no input of its own cannot wait for any. */
-async function callExecutable(file: string, args: JsonObject, context: ToolContext): Promise<ToolOutcome> {
+async function callExecutable(wrapped: ReturnType<Sandbox>, context: ToolContext): Promise<ToolOutcome> {
   const { cwd, env, onOutput, signal, timeout_ms } = context;
-  const argv = ["/bin/sh", "-c", 'printf "%s\\n" "$1" | "$0"', file, JSON.stringify(args)];
-  const running = launch({ argv, cwd, env, onOutput });
+  if ("problem" in wrapped) return failure(wrapped.problem);
+  const running = launch({ argv: wrapped.argv, cwd, env, onOutput });
   const stopped = await endOf(running, timeout_ms, signal);
   const ending = await running.ended;
   const { text } = running.output();
