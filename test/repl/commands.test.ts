@@ -337,7 +337,7 @@ describe("agents", () => {
 
 describe("the past", () => {
   test("/mark and /rewind; files are named and the wish is asked", async () => {
-    const { here, fake, type, settle } = await opened();
+    const { here, fake, type, settle } = await opened({}, "plain");
     await type("one");
     await settle();
     await type("/mark before it");
@@ -373,20 +373,20 @@ describe("the past", () => {
     expect(readFileSync(path, "utf8")).toBe("after");
     await type("/rewind");
     expect(fake.asked[0]).toMatchObject({
-      title: "1 file changed since the mark. Bring back what was in them?",
+      title: "1 file changed since the mark. Bring back what was in it?",
       body: [`  ${path}`],
       selected: 1,
     });
     expect(fake.said).toEqual(["Nothing was rewound."]);
     fake.keys.push("r");
     await type("/rewind");
-    expect(fake.said).toEqual(["Back at the last mark.", `  ${path}: restored`]);
+    expect(fake.said).toEqual([`${path}: restored`]);
     expect(readFileSync(path, "utf8")).toBe("before");
     expect(here.agents.view(here.root).messages).toEqual([]);
     await type("again");
     await settle();
     await type("/rewind --keep");
-    expect(fake.said[1]).toBe(`  ${path}: left as it is`);
+    expect(fake.said[0]).toBe(`${path}: left as it is`);
     expect(readFileSync(path, "utf8")).toBe("after");
     rmSync(folder, { recursive: true });
   });
@@ -430,9 +430,8 @@ describe("the past", () => {
 
 describe("context and view", () => {
   test("/system, /pin, /unpin, /toolset, /tools", async () => {
-    const { here, fake, type } = await opened({
-      world: { tools: [tool("look", () => "seen"), tool("touch", () => "done")] },
-    });
+    const world = { tools: [tool("look", () => "seen"), tool("touch", () => "done")] };
+    const { here, fake, type } = await opened({ world }, "plain");
     await type("/system Answer in\nFrench.");
     expect(here.agents.view(here.root).system).toBe("Answer in\nFrench.");
     await type("/system");
@@ -443,7 +442,7 @@ describe("context and view", () => {
     expect(fake.said).toEqual([
       "Pinned, read anew at each turn:",
       "  docs/plan.md",
-      "  ⚠ docs/plan.md cannot be read: no such file: it is sent once it can be",
+      "⚠ docs/plan.md cannot be read: no such file: it is sent once it can be",
     ]);
     await type("/pin README.md");
     expect(fake.said).toEqual(["Pinned, read anew at each turn:", "  docs/plan.md", "  README.md"]);
@@ -461,6 +460,24 @@ describe("context and view", () => {
     expect(here.agents.view(here.root).tools).toEqual([]);
     await type("/toolset all");
     expect(here.agents.view(here.root).tools).toContain("fork");
+  });
+
+  test("what the conversation shows by itself is not said again on a screen", async () => {
+    const { fake, type } = await opened({ world: { tools: [tool("look", () => "seen")] } });
+    for (const text of [
+      "/mark a",
+      "/system short",
+      "/pin README.md",
+      "/unpin",
+      "/toolset none",
+      "/clear",
+      "/rewind a",
+    ]) {
+      await type(text);
+      expect(fake.said).toEqual([]);
+    }
+    await type("/pin missing.md");
+    expect(fake.said).toEqual(["⚠ missing.md cannot be read: no such file: it is sent once it can be"]);
   });
 
   test("/think, /usage, /export, /copy, /help, /exit", async () => {

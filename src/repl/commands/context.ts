@@ -1,6 +1,7 @@
 import { wrapText } from "../../term/index.ts";
 import type { Host } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
+import { sayUnseen } from "./where.ts";
 import { freeText } from "./words.ts";
 
 async function runSystem(host: Host, text: string): Promise<void> {
@@ -11,18 +12,18 @@ async function runSystem(host: Host, text: string): Promise<void> {
   }
   const wanted = freeText(text);
   const { cache } = await host.agents().command({ type: "system", agent_uuid: host.here(), text: wanted });
-  host.say([wanted === "" ? "The system prompt is empty now." : "The system prompt is set.", ...warned(cache)]);
+  sayUnseen(host, [wanted === "" ? "The system prompt is empty now." : "The system prompt is set."], warned(cache));
 }
 
 async function runPin(host: Host, text: string): Promise<void> {
   const path = freeText(text);
-  if (path === "") return sayPins(host, host.agents().view(host.here()).pins);
+  if (path === "") return host.say(pinLines(host.agents().view(host.here()).pins));
   const { pins, cache } = await host.agents().command({ type: "pin", agent_uuid: host.here(), path });
   const unreadable = await host.services.attach(path).then(
     () => [],
-    (error: unknown) => [`  ⚠ ${error instanceof Error ? error.message : String(error)}: it is sent once it can be`],
+    (error: unknown) => [`⚠ ${error instanceof Error ? error.message : String(error)}: it is sent once it can be`],
   );
-  sayPins(host, pins, [...warned(cache), ...unreadable]);
+  sayUnseen(host, pinLines(pins), [...warned(cache), ...unreadable]);
 }
 
 async function runUnpin(host: Host, text: string): Promise<void> {
@@ -34,15 +35,12 @@ async function runUnpin(host: Host, text: string): Promise<void> {
   }
   const which = path === "" ? {} : { path };
   const { pins, cache } = await host.agents().command({ type: "unpin", agent_uuid: host.here(), ...which });
-  sayPins(host, pins, warned(cache));
+  sayUnseen(host, pinLines(pins), warned(cache));
 }
 
-function sayPins(host: Host, pins: readonly string[], more: readonly string[] = []): void {
-  const lines =
-    pins.length === 0
-      ? ["Nothing is pinned."]
-      : ["Pinned, read anew at each turn:", ...pins.map((path) => `  ${path}`)];
-  host.say([...lines, ...more]);
+function pinLines(pins: readonly string[]): readonly string[] {
+  if (pins.length === 0) return ["Nothing is pinned."];
+  return ["Pinned, read anew at each turn:", ...pins.map((path) => `  ${path}`)];
 }
 
 async function runToolset(host: Host, text: string): Promise<void> {
@@ -54,7 +52,8 @@ async function runToolset(host: Host, text: string): Promise<void> {
   const [only] = names;
   const tools = names.length > 1 ? { tools: names } : only === "all" ? {} : { tools: only === "none" ? [] : names };
   const set = await host.agents().command({ type: "toolset", agent_uuid: host.here(), ...tools });
-  host.say([set.tools.length === 0 ? "No tools from now on." : `Tools: ${set.tools.join(", ")}`, ...warned(set.cache)]);
+  const now = set.tools.length === 0 ? "No tools from now on." : `Tools: ${set.tools.join(", ")}`;
+  sayUnseen(host, [now], warned(set.cache));
 }
 
 async function runTools(host: Host): Promise<void> {
@@ -72,7 +71,7 @@ async function runTools(host: Host): Promise<void> {
 
 /** What the provider has to read again. */
 function warned({ message }: { readonly message: string }): readonly string[] {
-  return message === "" ? [] : [`  ⚠ ${message}`];
+  return message === "" ? [] : [`⚠ ${message}`];
 }
 
 export const contextCommands: readonly SlashCommand[] = [

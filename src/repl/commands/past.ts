@@ -3,12 +3,13 @@ import type { Host } from "../host.ts";
 import { WrongUse, type SlashCommand } from "./command.ts";
 import { dollars, money, plural, shortId } from "./figures.ts";
 import { namedModel } from "./model.ts";
+import { sayUnseen } from "./where.ts";
 import { freeText, takeOptions } from "./words.ts";
 
 async function runMark(host: Host, text: string): Promise<void> {
   const label = freeText(text);
   await host.agents().command({ type: "mark", agent_uuid: host.here(), ...(label === "" ? {} : { label }) });
-  host.say([`Marked. ${label === "" ? "/rewind" : `/rewind ${quoted(label)}`} comes back here.`], "good");
+  sayUnseen(host, [`Marked. ${label === "" ? "/rewind" : `/rewind ${quoted(label)}`} comes back here.`]);
 }
 
 function quoted(label: string): string {
@@ -32,12 +33,11 @@ async function runRewind(host: Host, text: string): Promise<void> {
     restore_files: wish === "restore",
     ...(label === "" ? {} : { label }),
   });
-  host.say([
-    `Back at ${mark.content === undefined ? "the last mark" : `mark ${JSON.stringify(mark.content)}`}.`,
-    ...files.map(
-      ({ path, restored }) => `  ${path}: ${restored === undefined ? "left as it is" : restoredWord(restored)}`,
-    ),
-  ]);
+  sayUnseen(
+    host,
+    [`Back at ${mark.content === undefined ? "the last mark" : `mark ${JSON.stringify(mark.content)}`}.`],
+    files.map(({ path, restored }) => `${path}: ${restored === undefined ? "left as it is" : restoredWord(restored)}`),
+  );
 }
 
 /** Like the agent finds it: the newest with this label, or the newest of all. */
@@ -59,7 +59,7 @@ function filesSince(entries: readonly LogEntry[], mark: LogEntry): readonly stri
 
 function askAboutFiles(host: Host, files: readonly string[]): Promise<"restore" | "keep" | undefined> {
   return host.ask<"restore" | "keep">({
-    title: `${plural(files.length, "file")} changed since the mark. Bring back what was in them?`,
+    title: `${plural(files.length, "file")} changed since the mark. Bring back what was in ${files.length === 1 ? "it" : "them"}?`,
     body: files.map((path) => `  ${path}`),
     options: [
       { value: "restore", label: "rewind and restore the files", key: "r" },
@@ -75,7 +75,7 @@ function restoredWord(restored: boolean): string {
 
 async function runClear(host: Host): Promise<void> {
   await host.agents().command({ type: "clear", agent_uuid: host.here() });
-  host.say(["Cleared: the model starts afresh. The history keeps everything."]);
+  sayUnseen(host, ["Cleared: the model starts afresh. The history keeps everything."]);
 }
 
 async function runRetry(host: Host, text: string): Promise<void> {

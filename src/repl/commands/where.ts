@@ -25,3 +25,9 @@ export function descendantsOf(all: readonly AgentSummary[], uuid: string): reado
   const children = all.filter(({ parent_uuid }) => parent_uuid === uuid);
   return children.flatMap((child) => [child, ...descendantsOf(all, child.uuid)]);
 }
+
+/** What the conversation shows by itself on a screen is said where it is only heard; what is `more` in any case. */
+export function sayUnseen(host: Host, lines: readonly string[], more: readonly string[] = []): void {
+  const said = host.mode === "plain" ? [...lines, ...more] : more;
+  if (said.length > 0) host.say(said);
+}
