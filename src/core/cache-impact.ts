@@ -42,7 +42,7 @@ export function cacheImpact(previous: CacheState, next: CacheState): CacheImpact
   const cost_usd = costOfReading(tokens, next.model, "again");
   const cached_cost_usd = costOfReading(tokens, next.model, "cached");
   const money =
-    cost_usd === undefined || cached_cost_usd === undefined
+    cost_usd === undefined || cached_cost_usd === undefined || cost_usd === 0
       ? ""
       : ` ($${cost_usd.toFixed(4)} instead of $${cached_cost_usd.toFixed(4)})`;
   const message = `Changing the ${loss.reason} makes ~${inThousands(tokens)} cached tokens be read again uncached${money}`;

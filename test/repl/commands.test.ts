@@ -470,8 +470,8 @@ describe("context and view", () => {
       "/pin README.md",
       "/unpin",
       "/toolset none",
-      "/clear",
       "/rewind a",
+      "/clear",
     ]) {
       await type(text);
       expect(fake.said).toEqual([]);
