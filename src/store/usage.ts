@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import type { Context } from "./context.ts";
 import type { Engine } from "./engine.ts";
 
@@ -31,6 +31,7 @@ export type UsageOptions = {
   readonly until?: number;
   readonly agent_uuids?: readonly string[];
   readonly session_uuid?: string;
+  readonly session_uuids?: readonly string[];
   /** The day of a moment; default: in the time zone of this machine. */
   readonly dayOf?: (time: number) => string;
 };
@@ -60,10 +61,11 @@ async function sums(engine: Engine, options: UsageOptions, by: ReadonlySet<Usage
     sql`m.provider IS NOT NULL`,
     ...(options.since === undefined ? [] : [sql`m.created_at >= ${options.since}`]),
     ...(options.until === undefined ? [] : [sql`m.created_at < ${options.until}`]),
-    ...(options.agent_uuids === undefined ? [] : [agentCondition(options.agent_uuids)]),
+    ...(options.agent_uuids === undefined ? [] : [oneOf(sql`m.agent_uuid`, options.agent_uuids)]),
     ...(options.session_uuid === undefined ? [] : [sql`s.uuid = ${options.session_uuid}`]),
+    ...(options.session_uuids === undefined ? [] : [oneOf(sql`s.uuid`, options.session_uuids)]),
   ];
-  const sessions = by.has("session") || options.session_uuid !== undefined;
+  const sessions = by.has("session") || options.session_uuid !== undefined || options.session_uuids !== undefined;
   const join = sessions
     ? sql`JOIN agents AS a ON a.uuid = m.agent_uuid JOIN sessions AS s ON s.id = a.session_id`
     : sql``;
@@ -81,7 +83,7 @@ async function sums(engine: Engine, options: UsageOptions, by: ReadonlySet<Usage
       count(*) - count(m.cost_usd) AS unpriced
     FROM messages AS m ${join} WHERE ${sql.join(conditions, sql` AND `)}
     ${group} ORDER BY cost_usd DESC, requests DESC`;
-  // What belongs to some agents is read off the index; anything else looks at all of it.
+  // What belongs to some agents is read off the index; anything else may look at all of it.
   const few = options.session_uuid !== undefined || options.agent_uuids !== undefined;
   const rows = few ? (await query.execute(engine.db)).rows : await engine.readAll(query);
   return rows.map((row) => ({
@@ -91,8 +93,8 @@ async function sums(engine: Engine, options: UsageOptions, by: ReadonlySet<Usage
   }));
 }
 
-function agentCondition(agent_uuids: readonly string[]): ReturnType<typeof sql> {
-  return agent_uuids.length === 0 ? sql`FALSE` : sql`m.agent_uuid IN (${sql.join([...agent_uuids])})`;
+function oneOf(column: RawBuilder<unknown>, uuids: readonly string[]): RawBuilder<unknown> {
+  return uuids.length === 0 ? sql`FALSE` : sql`${column} IN (${sql.join([...uuids])})`;
 }
 
 function joinDays(rows: readonly SumRow[], dayOf: (time: number) => string): readonly UsageRow[] {

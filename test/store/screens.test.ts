@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { LogEntry } from "../../src/core/index.ts";
 import type { Store } from "../../src/store/index.ts";
 import { engineNames, histories } from "./support/engines.ts";
-import { answers, says, withAgent } from "./support/make.ts";
+import { answers, says, skipIds, withAgent } from "./support/make.ts";
 
 describe.each(engineNames)("what a screen needs, on %s", (engine) => {
   const { open, target } = histories(engine);
@@ -36,6 +36,47 @@ describe.each(engineNames)("what a screen needs, on %s", (engine) => {
     ]);
     expect(await store.sessions.list({ folder: "/a", limit: 1 })).not.toMatchObject([{ first_text: "second" }]);
     expect(await store.sessions.recent({ folder: "/nowhere" })).toEqual([]);
+  });
+
+  test("what sessions came to, in the order in which they were asked for, however long the history is", async () => {
+    const store = await open();
+    const { agent, session } = await withAgent(store);
+    await store.history.append(agent.uuid, [
+      says("1"),
+      answers("2", { cost_usd: 0.25 }),
+      { kind: "tool_call", data: { tool_call_id: "c", name: "bash" } },
+      { kind: "tool_result", content: "ok", data: { tool_call_id: "c", is_error: false } },
+      answers("3", { model: "model-2", cost_usd: 1 }),
+      { kind: "compact", content: "by hand", data: {} },
+      { kind: "compact", content: "by a model", data: { provider: "somebody", model: "model-1", cost_usd: 0.5 } },
+      { kind: "clear" },
+    ]);
+    const child = await store.agents.fork(agent.uuid);
+    await store.history.append(child.uuid, [says("4"), answers("5")]);
+    const other = await withAgent(store);
+    await store.history.append(other.agent.uuid, [says("6")]);
+    const { session: silent } = await withAgent(store);
+    const nothing = { messages: 0, models: [], total_tokens: 0, cost_usd: 0, unpriced: 0 };
+    const expected = [
+      { ...nothing, messages: 1 },
+      {
+        messages: 5,
+        models: [
+          { provider: "somebody", model: "model-2" },
+          { provider: "somebody", model: "model-1" },
+        ],
+        total_tokens: 450,
+        cost_usd: 1.75,
+        unpriced: 1,
+      },
+      nothing,
+      nothing,
+    ];
+    const uuids = [other.session.uuid, session.uuid, silent.uuid, "unknown"];
+    expect(await store.sessions.totals(uuids)).toEqual(expected);
+    await skipIds(store, silent.uuid, 1_000_000);
+    expect(await store.sessions.totals(uuids)).toEqual(expected);
+    expect(await store.sessions.totals([])).toEqual([]);
   });
 
   test("pages of everything that led to an agent's newest entry, over forks, in force or not", async () => {

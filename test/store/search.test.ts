@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseQuery } from "../../src/store/query.ts";
 import type { SearchOptions, Store } from "../../src/store/index.ts";
 import { engineNames, histories } from "./support/engines.ts";
-import { answers, says, withAgent } from "./support/make.ts";
+import { answers, says, skipIds, withAgent } from "./support/make.ts";
 
 describe.each(engineNames)("search on %s", (engine) => {
   const { open } = histories(engine);
@@ -10,8 +10,8 @@ describe.each(engineNames)("search on %s", (engine) => {
   /** `after`: ids begin behind this one, as if so much had been written before. */
   async function library({ after = 0 } = {}): Promise<Store> {
     const store = await open();
-    const { agent } = await withAgent(store, "/one");
-    if (after > 0) await skipIds(store, agent.uuid, after);
+    const { session, agent } = await withAgent(store, "/one");
+    if (after > 0) await skipIds(store, session.uuid, after);
     const other = await withAgent(store, "/two");
     await store.history.append(agent.uuid, [
       says("The quick brown fox jumps over the lazy dog"),
@@ -170,17 +170,6 @@ describe.each(engineNames)("search on %s", (engine) => {
     await expect(store.search("fox", { order: "best", signal })).rejects.toMatchObject({ kind: "aborted" });
   });
 });
-
-async function skipIds({ engine }: Store, agent_uuid: string, id: number): Promise<void> {
-  const { session_id } = await engine.db
-    .selectFrom("agents")
-    .select("session_id")
-    .where("uuid", "=", agent_uuid)
-    .executeTakeFirstOrThrow();
-  const row = { id, uuid: "skipped", session_id, agent_uuid, kind: "mark", version: 1, created_at: 1 };
-  await engine.db.insertInto("messages").values(row).execute();
-  await engine.advanceIds(engine.db);
-}
 
 test("a query is read as people write it", () => {
   expect(parseQuery('one "two three" -four fi* "six seven"* -"eight nine"')).toMatchObject([

@@ -59,3 +59,16 @@ export async function contents(store: Store, agent_uuid: string, at_uuid?: strin
   const entries = await readAll(store, agent_uuid, at_uuid);
   return entries.flatMap(({ kind, content }) => (kind === "user" || kind === "assistant" ? [content ?? ""] : []));
 }
+
+/** New entries get ids behind this one, as if so many had been written before. */
+export async function skipIds({ engine }: Store, session_uuid: string, id: number): Promise<void> {
+  const place = await engine.db
+    .selectFrom("agents")
+    .innerJoin("sessions", "sessions.id", "agents.session_id")
+    .select(["agents.session_id", "agents.uuid as agent_uuid"])
+    .where("sessions.uuid", "=", session_uuid)
+    .executeTakeFirstOrThrow();
+  const row = { ...place, id, uuid: `skipped-${id}`, kind: "mark", version: 1, created_at: 1 };
+  await engine.db.insertInto("messages").values(row).execute();
+  await engine.advanceIds(engine.db);
+}
