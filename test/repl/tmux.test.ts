@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -19,6 +19,8 @@ import {
   until,
   write,
 } from "./tmux.ts";
+
+type Trace = { readonly loaded: readonly string[]; readonly sockets: number; readonly prompt: boolean };
 
 describe.skipIf(!available)("the built program in a terminal", () => {
   beforeAll(build, 60_000);
@@ -108,6 +110,52 @@ describe.skipIf(!available)("the built program in a terminal", () => {
     await until("shell", "> written elsewhere");
     keys("shell", "C-c", "C-c");
     await until("shell", "code 0", everything);
+  });
+
+  test("U05 the version is said before anything is imported, the prompt before history, models and sockets", async () => {
+    const at = home("traced");
+    const trace = (name: string) => {
+      const options = `--import=${new URL("trace.mjs", import.meta.url).href}`;
+      return { NODE_OPTIONS: options, TRACE_FILE: join(at, `${name}.json`) };
+    };
+    const read = (name: string): Trace => JSON.parse(readFileSync(join(at, `${name}.json`), "utf8")) as Trace;
+    const own = ({ loaded }: Trace) => loaded.filter((url) => url.includes("/app/"));
+
+    const env = { PATH: process.env["PATH"], HOME: at, ...trace("version") };
+    expect(spawnSync(process.execPath, [program, "--version"], { env, encoding: "utf8" }).stdout).toMatch(
+      /^\d+\.\d+\.\d+/,
+    );
+    const [launcher = "", main = "", ...more] = own(read("version"));
+    expect([basename(launcher), basename(main)]).toEqual(["ikigai.cjs", "main.js"]);
+    // The number itself, and what the bundler puts beside it.
+    expect(more.reduce((bytes, url) => bytes + statSync(new URL(url)).size, 0)).toBeLessThan(2_000);
+
+    const { NODE_OPTIONS, TRACE_FILE } = trace("prompt");
+    await start("traced", at, { env: `NODE_OPTIONS=${NODE_OPTIONS} TRACE_FILE=${TRACE_FILE}` });
+    await until("traced", "Three things to try");
+    keys("traced", "C-d");
+    await expectRestored("traced", at, 0);
+    const prompt = read("prompt");
+    expect(prompt).toMatchObject({ prompt: true, sockets: 0 });
+    expect(own(prompt).length).toBeGreaterThan(2);
+    // Loading any of these opens files, threads or sockets, or is large.
+    const heavy = /^node:(sqlite|http|https|http2|net|tls|dns|worker_threads)$/;
+    expect(prompt.loaded.filter((url) => heavy.test(url))).toEqual([]);
+    expect(existsSync(join(at, ".local/share/ikigai/ikigai.db"))).toBe(true);
+  });
+
+  test("a history that cannot be written is said in the header and at the end, and the talk goes on", async () => {
+    const at = home("unwritable");
+    // Nobody, root included, can make a folder there; where there is none, only root can.
+    await start("unwritable", at, { env: "IKIGAI_HOME=/proc/nowhere" });
+    await until("unwritable", /db sqlite · cannot be written, \d+ wait/);
+    await until("unwritable", "kept in memory");
+    write("unwritable", "hello");
+    await until("unwritable", "> hello");
+    keys("unwritable", "Enter");
+    await until("unwritable", "Tokens:");
+    keys("unwritable", "C-d");
+    expect(await expectRestored("unwritable", at, 0)).toMatch(/\d+ entries could not be written/);
   });
 
   test("U31 without a terminal, lines are answered one after the other and it ends well", () => {
