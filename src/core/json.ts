@@ -6,6 +6,15 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** What a text says, where it is JSON. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Looks a word from outside up in a table of ours. A plain `table[word]` also finds what every object inherits:
  * a provider that says "constructor" would get a function.

@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import { errorInfo } from "../core/index.ts";
+import { errorInfo, parseJson } from "../core/index.ts";
 import type { Decoder } from "./adapter.ts";
 import { Failure } from "./failure.ts";
 
@@ -161,12 +161,4 @@ function holder(): { add: (text: string) => void; take: () => string } {
 function tooLarge(): Failure {
   const message = `The answer held a piece larger than ${bufferedCharactersMax} characters`;
   return new Failure(errorInfo({ category: "server", message, retryable: false, provider_code: "frame_too_large" }));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

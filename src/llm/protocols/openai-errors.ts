@@ -2,6 +2,7 @@ import {
   categoryOfStatus,
   errorInfo,
   isJsonObject,
+  parseJson,
   type ErrorCategory,
   type ErrorInfo,
   type JsonObject,
@@ -146,14 +147,6 @@ function asText(value: unknown): string | undefined {
 
 function parsedOrText(value: unknown): unknown {
   return typeof value === "string" ? (parseJson(value) ?? value) : value;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function lookUp(

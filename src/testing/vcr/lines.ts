@@ -1,5 +1,5 @@
 /** A recording as it lies on disk: JSON Lines, one file for one scenario. */
-import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { isJsonObject, parseJson, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { RecordingError } from "./error.ts";
 
 export const recordingVersion = 1;
@@ -161,7 +161,7 @@ function expectType(line: Line, type: string): void {
 }
 
 function parseLine(line: string, place: string): Line {
-  const fields = parse(line);
+  const fields = parseJson(line);
   if (!isJsonObject(fields)) throw new RecordingError(`${place} is not a JSON object`);
   const text = (field: string): string => {
     const value = fields[field];
@@ -174,14 +174,6 @@ function parseLine(line: string, place: string): Line {
     return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, String(entry)]));
   };
   return { place, fields, text, strings };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Without `ignoreBOM` the first bytes of a body that begins with one would be lost. */

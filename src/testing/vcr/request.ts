@@ -1,5 +1,5 @@
 /** A request as it is compared and kept: no key, no header that is not known to be harmless. */
-import type { JsonValue } from "../../core/json.ts";
+import { parseJson } from "../../core/json.ts";
 import { base64, utf8Text, type RequestLine } from "./lines.ts";
 
 /** What a caller handed to `fetch`, read once. */
@@ -30,16 +30,8 @@ function bodyOf(bytes: Uint8Array): Pick<RequestLine, "body" | "body_text" | "bo
   if (bytes.length === 0) return {};
   const text = utf8Text(bytes);
   if (text === undefined) return { body_base64: base64(bytes) };
-  const parsed = parse(text);
+  const parsed = parseJson(text);
   return parsed === undefined ? { body_text: text } : { body: parsed };
-}
-
-function parse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const requestHeaders = /^(accept|content-type|anthropic-version|anthropic-beta|openai-beta)$/;

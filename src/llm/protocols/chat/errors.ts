@@ -1,11 +1,11 @@
-import { isJsonObject, type ErrorInfo, type JsonObject } from "../../../core/index.ts";
+import { isJsonObject, parseJson, type ErrorInfo, type JsonObject } from "../../../core/index.ts";
 import type { DecoderContext, Refusal } from "../../adapter.ts";
 import { maskSecrets } from "../../error-patterns.ts";
 import { openAiError } from "../openai-errors.ts";
 
 /** A refusal by status, in whatever shape the server writes them. */
 export function decodeError(refusal: Refusal): ErrorInfo {
-  const body = parse(refusal.text);
+  const body = parseJson(refusal.text);
   return withGeneration(openAiError(body, refusal), body);
 }
 
@@ -48,14 +48,6 @@ function withGeneration(info: ErrorInfo, body: unknown): ErrorInfo {
   if (typeof written !== "string" || written.trim() === "") return info;
   const short = written.length > generationCharactersMax ? `${written.slice(0, generationCharactersMax)}…` : written;
   return { ...info, message: `${info.message}; the model wrote: ${maskSecrets(short.trim())}` };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const generationCharactersMax = 300;

@@ -1,4 +1,11 @@
-import { errorInfo, isJsonObject, unreportedUsage, type ErrorInfo, type JsonObject } from "../../../core/index.ts";
+import {
+  errorInfo,
+  isJsonObject,
+  parseJson,
+  unreportedUsage,
+  type ErrorInfo,
+  type JsonObject,
+} from "../../../core/index.ts";
 import type { Decoder, DecoderContext } from "../../adapter.ts";
 import { describeBody } from "../../error-patterns.ts";
 import { cutOff } from "../../writer.ts";
@@ -22,7 +29,7 @@ export function decoder(context: DecoderContext): Decoder {
     frame(data, event) {
       const text = data.trim();
       if (text === "[DONE]") return answer.finish();
-      const chunk = parse(text);
+      const chunk = parseJson(text);
       if (event === "error") answer.fail(isJsonObject(chunk) ? chunk : { error: text });
       else if (isJsonObject(chunk)) answer.take(chunk, "chunk");
     },
@@ -165,12 +172,4 @@ function requestId(headers: Headers, { id }: JsonObject): string | undefined {
 function notAnAnswer(json: unknown): ErrorInfo {
   const message = describeBody(200, JSON.stringify(json) ?? "");
   return errorInfo({ category: "server", message, provider_code: "unexpected_body", retryable: false });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

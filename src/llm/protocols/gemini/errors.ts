@@ -3,6 +3,7 @@ import {
   errorInfo,
   isJsonObject,
   own,
+  parseJson,
   type ErrorCategory,
   type ErrorInfo,
   type JsonObject,
@@ -95,14 +96,6 @@ function isRetryInfo(detail: JsonObject): boolean {
 function detailsOf(error: JsonObject): readonly JsonObject[] {
   const { details } = error;
   return Array.isArray(details) ? details.filter(isJsonObject) : [];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const statusWords: { readonly [word: string]: ErrorCategory | undefined } = {

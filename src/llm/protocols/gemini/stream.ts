@@ -1,6 +1,7 @@
 import {
   errorInfo,
   isJsonObject,
+  parseJson,
   unreportedUsage,
   type ErrorInfo,
   type JsonObject,
@@ -135,12 +136,4 @@ function isAnswer(json: unknown): boolean {
 function unreadable(what: string): ErrorInfo {
   const message = `The answer cannot be read: the server sent ${what}`;
   return errorInfo({ category: "server", message, provider_code: "malformed_frame" });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

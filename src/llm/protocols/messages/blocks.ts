@@ -1,4 +1,4 @@
-import { isJsonObject, own, type Citation, type JsonObject, type JsonValue } from "../../../core/index.ts";
+import { isJsonObject, own, parseJson, type Citation, type JsonObject, type JsonValue } from "../../../core/index.ts";
 import type { DecoderContext } from "../../adapter.ts";
 
 /** The content blocks of one answer, from their start to their stop. */
@@ -216,15 +216,6 @@ function known(fields: JsonObject): JsonObject {
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
-}
-
-function parseJson(text: string): JsonValue | undefined {
-  try {
-    const parsed: JsonValue = JSON.parse(text);
-    return parsed;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Some gateways leave out the start of a block. */

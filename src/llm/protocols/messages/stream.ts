@@ -2,6 +2,7 @@ import {
   errorInfo,
   isJsonObject,
   own,
+  parseJson,
   type FinishReason,
   type JsonObject,
   type JsonValue,
@@ -137,14 +138,6 @@ function isError(parsed: JsonObject, event?: string): boolean {
   return (
     parsed["type"] === "error" || event === "error" || (parsed["type"] === undefined && parsed["error"] !== undefined)
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const brokenFrame = errorInfo({

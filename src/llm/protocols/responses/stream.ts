@@ -1,6 +1,7 @@
 import {
   isJsonObject,
   own,
+  parseJson,
   unreportedUsage,
   type ErrorInfo,
   type FinishReason,
@@ -145,14 +146,6 @@ function thinkingPart(json: JsonObject, source: ThinkingPart["source"]): Thinkin
 function objectIn(json: JsonObject, key: string): JsonObject {
   const value = json[key];
   return isJsonObject(value) ? value : {};
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Everything else that is streamed announces or repeats what an item's end says. */
