@@ -217,14 +217,17 @@ describe("agents on the screen", () => {
     expect(await until("tree $0.00")).toMatch(/ sim-think\/low .*ctx \d+%.*\? keys/);
   });
 
-  test("a dead agent stays readable and says so", async () => {
-    const { press, until, here } = await seat({ sim: true });
+  test("a dead agent stays readable and says so, until it is put away", async () => {
+    const { press, until, gone, here } = await seat({ sim: true });
     await press('/fork "short life"', enter);
     await until("You said: “short life”");
     await here.agents.command({ type: "kill", agent_uuid: here.agents.list()[1]?.uuid ?? "" });
     const shown = await until("dead: can be read and forked");
     expect(shown).toContain("short life");
     expect(shown).toMatch(/✗ /);
+    await press("/reap", enter);
+    await until("Put away: ");
+    await gone("✗ ");
   });
 
   test("U18 an agent that runs in another process is read-only until it is taken over", async () => {

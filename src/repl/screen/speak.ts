@@ -12,6 +12,9 @@ export async function speak(app: App, host: Host, text: string): Promise<void> {
     return;
   }
   await submit(host, text);
+  // Not everything a command does is an event: who was put away is gone without a word.
+  app.state.stale = true;
+  app.redraw();
 }
 
 /** An agent that runs in another process can only be read, until somebody says that it should run here. */
