@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { agentStatuses } from "../core/index.ts";
+import { agentStatuses, isJsonObject, parseJson } from "../core/index.ts";
+import type { Database } from "./engine.ts";
 import type { Store } from "./store.ts";
 
 /** Looks for what should never be: damage the engine can see, and rows that contradict each other. Empty: all is well. */
@@ -14,14 +15,61 @@ export async function checkHistory(store: Store): Promise<readonly string[]> {
 }
 
 /** What is nobody's fault and good to know: answers that were cut off, bytes of files that are missing or not needed. */
-export async function remarksOn(store: Store): Promise<readonly string[]> {
-  const remarks: string[] = [];
-  for (const { says, query } of oddities) {
-    const { rows } = await sql<{ readonly n: number }>`${sql.raw(query)}`.execute(store.engine.db);
-    const n = rows[0]?.n ?? 0;
-    if (n > 0) remarks.push(says(n));
+export async function remarksOn({ engine: { db } }: Store): Promise<readonly string[]> {
+  const arriving = await db
+    .selectFrom("checkpoints")
+    .select(({ fn }) => fn.count<number>("message_uuid").distinct().as("n"))
+    .executeTakeFirstOrThrow();
+  const named = await changedFiles(db);
+  const kept = new Set((await db.selectFrom("blobs").select("hash").execute()).map(({ hash }) => hash));
+  const oddities = [
+    {
+      n: arriving.n,
+      one: "answer was still arriving; what was cut off is kept",
+      many: "answers were still arriving; what was cut off is kept",
+    },
+    {
+      n: countMissing(named, kept),
+      one: "earlier state of a file is missing and cannot be restored",
+      many: "earlier states of files are missing and cannot be restored",
+    },
+    {
+      n: countMissing(kept, named),
+      one: "state of a file belongs to no conversation",
+      many: "states of files belong to no conversation",
+    },
+  ];
+  return oddities.filter(({ n }) => n > 0).map(({ n, one, many }) => `${n} ${n === 1 ? one : many}`);
+}
+
+function countMissing(wanted: ReadonlySet<string>, there: ReadonlySet<string>): number {
+  return [...wanted].filter((hash) => !there.has(hash)).length;
+}
+
+/**
+ * The hashes of all states of files that entries name. Read here and not by the database: PostgreSQL refuses to look into
+ * JSON that holds U+0000 or half of a pair anywhere.
+ */
+async function changedFiles(db: Database): Promise<ReadonlySet<string>> {
+  const hashes = new Set<string>();
+  for (let after = 0; ;) {
+    const rows = await db
+      .selectFrom("messages")
+      .select(["id", "data"])
+      .where("kind", "=", "file_change")
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(pageSize)
+      .execute();
+    for (const { data } of rows) {
+      const change = parseJson(data ?? "");
+      if (!isJsonObject(change)) continue;
+      for (const hash of [change["before"], change["after"]]) if (typeof hash === "string") hashes.add(hash);
+    }
+    const last = rows.at(-1);
+    if (last === undefined) return hashes;
+    after = last.id;
   }
-  return remarks;
 }
 
 const contradictions: readonly { readonly what: string; readonly query: string }[] = [
@@ -68,21 +116,4 @@ const contradictions: readonly { readonly what: string; readonly query: string }
   },
 ];
 
-const changedFiles =
-  "SELECT data ->> 'before' AS hash FROM messages WHERE kind = 'file_change' UNION SELECT data ->> 'after' FROM messages WHERE kind = 'file_change'";
-
-const oddities: readonly { readonly says: (n: number) => string; readonly query: string }[] = [
-  {
-    says: (n) => `${n} ${n === 1 ? "answer was" : "answers were"} still arriving; what was cut off is kept`,
-    query: "SELECT count(DISTINCT message_uuid) AS n FROM checkpoints",
-  },
-  {
-    says: (n) =>
-      `${n} earlier ${n === 1 ? "state of a file is" : "states of files are"} missing and cannot be restored`,
-    query: `SELECT count(*) AS n FROM (${changedFiles}) AS f WHERE hash IS NOT NULL AND hash NOT IN (SELECT hash FROM blobs)`,
-  },
-  {
-    says: (n) => `${n} ${n === 1 ? "state of a file belongs" : "states of files belong"} to no conversation`,
-    query: `SELECT count(*) AS n FROM blobs WHERE hash NOT IN (SELECT hash FROM (${changedFiles}) AS f WHERE hash IS NOT NULL)`,
-  },
-];
+const pageSize = 1_000;

@@ -63,6 +63,17 @@ describe.each(engineNames)("a check on %s", (engine) => {
     expect(await checkHistory(store)).toEqual([]);
   });
 
+  test("reads past what JSON may hold and a database may not", async () => {
+    const store = await open();
+    const { agent } = await withAgent(store);
+    const before = await store.blobs.put(Buffer.from("kept"));
+    for (const tool_call_id of ["call\0", "call \ud800", '\\u0000","after":"nothing"']) {
+      await store.history.append(agent.uuid, [{ kind: "file_change", content: "/x", data: { before, tool_call_id } }]);
+    }
+    expect(await checkHistory(store)).toEqual([]);
+    expect(await remarksOn(store)).toEqual([]);
+  });
+
   test.runIf(engine === "postgres")("finds numbers that are behind, rules nobody checked, broken indexes", async () => {
     const store = await open();
     const { agent } = await withAgent(store);
