@@ -1,7 +1,17 @@
 import type { ModelChoice, Replay } from "../core/index.ts";
 import type { Agent } from "../store/index.ts";
 import { specOf } from "./conversation.ts";
-import { adopt, append, CommandError, noTotals, setState, type Engine, type Live, type Totals } from "./engine.ts";
+import {
+  adopt,
+  append,
+  CommandError,
+  inBackground,
+  noTotals,
+  setState,
+  type Engine,
+  type Live,
+  type Totals,
+} from "./engine.ts";
 import { chooseModel } from "./models.ts";
 import { descendantsOf } from "./totals.ts";
 import { interrupt, say } from "./work.ts";
@@ -171,6 +181,7 @@ export function end(engine: Engine, live: Live, by_uuid?: string): void {
   setState(engine, live, "dead");
   engine.emit({ type: "killed", agent_uuid: live.uuid, ...(by_uuid === undefined ? {} : { by_uuid }) });
   void interrupt(live);
+  for (const { release } of engine.tools) if (release !== undefined) inBackground(engine, release(live.uuid));
 }
 
 /** Dead agents are put away: their log stays, the tree no longer shows them. */

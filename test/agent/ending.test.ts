@@ -1,4 +1,7 @@
+import { execFileSync } from "node:child_process";
+import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
+import { builtInTools, stopAllProcesses } from "../../src/agent/tools/index.ts";
 import { histories } from "../store/support/engines.ts";
 import { stage } from "./support.ts";
 
@@ -77,4 +80,31 @@ test("a session is closed while an agent takes its letters", async () => {
   arrives();
   await closed;
   expect(here.emulator.requests()).toHaveLength(0);
+});
+
+test("what an agent left running in the background ends with it, and what others left does not", async () => {
+  const started = (name: string) => ({
+    tool_calls: [{ name: "bash", arguments: { command: name, background: true } }],
+  });
+  const here = await stage(await open(), {
+    emulator: {
+      rule: ({ messages }) => {
+        const said = messages.at(-1)?.text ?? "";
+        if (said === "root") return started("sleep 78.2");
+        return said === "child" ? started("sleep 78.1") : { text: "ok" };
+      },
+    },
+    world: { tools: builtInTools(), cwd: tmpdir(), root: tmpdir(), tool_env: { PATH: process.env["PATH"] ?? "" } },
+  });
+  const running = (): string => execFileSync("ps", ["-eo", "ppid,args"], { encoding: "utf8" });
+  await here.say("root");
+  const { children } = await here.agents.command({ type: "fork", agent_uuid: here.root, prompt: "child" });
+  const [agent_uuid = ""] = children;
+  await here.agents.settled(agent_uuid);
+  expect([running().includes(" sleep 78.1"), running().includes(" sleep 78.2")]).toEqual([true, true]);
+  await here.agents.command({ type: "kill", agent_uuid });
+  await here.until("the child's is gone", () => !running().includes(" sleep 78.1"));
+  expect(running()).toContain(" sleep 78.2");
+  await here.agents.close();
+  await stopAllProcesses();
 });

@@ -34,6 +34,7 @@ export function bashTool(sandbox: Sandbox = (argv) => ({ argv })): Tool {
         if (read.has("job") && read.has("command")) throw new ArgumentProblem('Give "command" or "job", not both.');
         return read.has("job") ? askJob(read, context, jobs) : runCommand(read, context, { jobs, sandbox });
       }),
+    release: async (agent_uuid) => void (await Promise.all(jobs.of(agent_uuid).map(({ running }) => running.stop()))),
   };
 }
 

@@ -64,6 +64,8 @@ export type Tool = {
   readonly intent: (args: JsonObject, context: Pick<ToolContext, "cwd" | "root">) => ToolIntent;
   /** Errors are outcomes the model can act on; throws only when aborted. */
   readonly run: (args: JsonObject, context: ToolContext) => Promise<ToolOutcome>;
+  /** An agent is dead: what still runs for it ends. */
+  readonly release?: (agent_uuid: string) => Promise<void>;
   /** What a person who is asked is shown instead of the intent's `detail`: made only then, since it reads files. */
   readonly preview?: (
     args: JsonObject,
