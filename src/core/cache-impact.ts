@@ -36,7 +36,7 @@ export function cacheImpact(previous: CacheState, next: CacheState): CacheImpact
   const before = sizesOf(previous);
   const after = sizesOf(next);
   const loss = firstLoss(previous, next, before);
-  if (loss === undefined || previous.conversation.cache === "off") return { reason: "none", tokens: 0, message: "" };
+  if (loss === undefined || !hasCache(previous)) return { reason: "none", tokens: 0, message: "" };
   const tokens = Math.max(0, Math.round(Math.min(before.all, after.all) - loss.kept));
   if (tokens === 0) return { reason: "none", tokens: 0, message: "" };
   const cost_usd = costOfReading(tokens, next.model, "again");
@@ -53,6 +53,11 @@ export function cacheImpact(previous: CacheState, next: CacheState): CacheImpact
     ...(cached_cost_usd === undefined ? {} : { cached_cost_usd }),
     message,
   };
+}
+
+/** Where prices are known, one for what comes from a cache tells that there is one. */
+function hasCache({ conversation, model: { prices } }: CacheState): boolean {
+  return conversation.cache !== "off" && (prices === undefined || prices.cache_read !== undefined);
 }
 
 type Sizes = { readonly tools: number; readonly system: number; readonly all: number; readonly scale: number };

@@ -70,7 +70,7 @@ const common = {
     forced_tools: "without_thinking",
     stop_sequences: true,
   },
-  prices: { input: 0, output: 0, cache_read: 0, cache_write: 0, cache_write_1h: 0 },
+  prices: { input: 0, output: 0 },
 } as const;
 
 const models: readonly ModelInfo[] = [

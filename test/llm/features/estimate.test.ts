@@ -113,6 +113,14 @@ describe("what a change makes the provider read again", () => {
     );
   };
 
+  test("is nothing where the model that is left has no cache", async () => {
+    expect(await impact(["gpt-5.5-pro", base], ["claude-opus-5-5/low", base])).toMatchObject({
+      reason: "none",
+      message: "",
+    });
+    expect(await impact(["gpt-5.5", base], ["claude-opus-5-5/low", base])).toMatchObject({ reason: "model" });
+  });
+
   test("is nothing while messages are only added", async () => {
     const longer = { ...base, messages: [...base.messages, user("and more")] };
     expect(await impact(["claude-opus-5-5/low", base], ["claude-opus-5-5/low", longer])).toEqual({
