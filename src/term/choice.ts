@@ -1,6 +1,7 @@
 import type { Input } from "./keys.ts";
-import { cut, line, type Line, type Lines, span } from "./line.ts";
+import { cut, line, type Line, type Lines, span, spread } from "./line.ts";
 import { type OverlayStep, overlayTitle, type OverlayView } from "./overlay.ts";
+import { wrap } from "./wrap.ts";
 
 export type ChoiceOption<Value> = {
   readonly value: Value;
@@ -42,22 +43,59 @@ export function typeIntoChoice<Value>(choice: Choice<Value>, input: Input): Over
 
 export function viewChoice<Value>(choice: Choice<Value>, width: number, rowsMax: number): OverlayView {
   const body = choice.body(width);
-  const room = Math.max(1, rowsMax - 1 - choice.options.length);
-  const long = body.length > room;
-  const top = Math.min(choice.top, Math.max(0, body.length - room + 1));
-  const shown = long ? body.slice(top, top + room - 1) : body;
-  const hidden = body.length - top - shown.length;
-  const more = long ? [line(span(`   … ${hidden} more lines (PgDn)`, { color: "muted" }))] : [];
-  const options = choice.options.map(({ label, key }, index): Line => {
-    const chosen = index === choice.selected;
-    const style = chosen ? ({ bold: true, color: "accent" } as const) : undefined;
-    return cut(
-      line(span(` ${chosen ? "›" : " "} ${index + 1} ${label} `, style), span(`(${key})`, { color: "muted" })),
-      width,
-    );
-  });
-  return { rows: [overlayTitle(choice.title, "Esc = no", width), ...shown, ...more, ...options] };
+  const most = rowsMax - 1 - Math.min(body.length, bodyRowsMin);
+  const fitting = [optionRows(choice, width, "wrapped"), optionRows(choice, width, "cut")].find(
+    (rows) => rows.length <= most,
+  );
+  const options = fitting ?? [optionsInOne(choice, width)];
+  const room = Math.max(1, rowsMax - 1 - options.length);
+  return {
+    rows: [overlayTitle(choice.title, "Esc = no", width), ...bodyRows(choice, body, { width, room }), ...options],
+  };
 }
+
+/** Nobody should say yes to something of which nothing can be seen. */
+function bodyRows(
+  { top: wanted }: Pick<Choice<unknown>, "top">,
+  body: Lines,
+  { width, room }: { readonly width: number; readonly room: number },
+): Lines {
+  if (body.length <= room) return body;
+  const rows = Math.max(1, room - 1);
+  const top = Math.min(wanted, Math.max(0, body.length - rows));
+  const shown = body.slice(top, top + rows);
+  const hidden = body.length - top - shown.length;
+  if (hidden === 0) return body.slice(-room);
+  const more = line(span(`   … ${hidden} more ${hidden === 1 ? "line" : "lines"} (PgDn)`, muted));
+  if (room > 1) return [...shown, cut(more, width)];
+  return shown.map((row) => spread(row, line(span(`… ${hidden} more (PgDn)`, muted)), width));
+}
+
+/** Wrapped if possible: how far an answer reaches stands at its end. */
+function optionRows<Value>({ options, selected }: Choice<Value>, width: number, shape: "wrapped" | "cut"): Lines {
+  return options.flatMap(({ label, key }, index): Lines => {
+    const chosen = index === selected;
+    const style = chosen ? chosenStyle : undefined;
+    const row = line(span(` ${chosen ? "›" : " "} ${index + 1} ${label} `, style), span(`(${key})`, muted));
+    return shape === "cut" ? [cut(row, width)] : wrap(row, width, line("     "));
+  });
+}
+
+/** Where there is no room for a row each: only what they are, not how far they go. */
+function optionsInOne<Value>({ options, selected }: Choice<Value>, width: number): Line {
+  const parts = options.flatMap(({ label, key }, index) => {
+    const words = label.replace(/:.*$/s, "").replace(/^.*, /, "");
+    return [
+      span(`${index === 0 ? " " : " · "}${key} `, muted),
+      span(words, index === selected ? chosenStyle : undefined),
+    ];
+  });
+  return cut(line(...parts), width);
+}
+
+const muted = { color: "muted" } as const;
+const chosenStyle = { bold: true, color: "accent" } as const;
+const bodyRowsMin = 3;
 
 type Steps = { readonly [key: string]: number };
 const moves: Steps = { up: -1, down: 1, left: -1, right: 1, tab: 1, "shift+tab": -1 };

@@ -252,10 +252,12 @@ describe("approvals", () => {
     terminal.type("a");
     expect(here.of("approval_settled")).toHaveLength(0);
     clock.advance(500);
+    await press("\x1b[200~ pasted\x1b[201~");
+    expect(here.of("approval_settled")).toHaveLength(0);
     await press(enter);
     await here.until("an answer", () => here.of("approval_settled").length > 0);
     expect(here.of("approval_settled")[0]).toMatchObject({ allowed: false });
-    expect(await look()).toContain("> 1ya");
+    expect(await look()).toContain("> 1ya pasted");
   });
 
   test("the question of an agent that is not shown is announced, and Tab goes there", async () => {

@@ -53,6 +53,11 @@ function answerQuestion(app: App, input: Input): boolean {
     if (input.type === "paste" || (input.type === "key" && input.text !== "")) typeHere(app, input);
     return true;
   }
+  if (input.type === "paste") {
+    // No answer either; it was meant for the editor.
+    typeHere(app, input);
+    return true;
+  }
   const step = typeIntoChoice(question.choice, input);
   if (step.type === "open") {
     const changed: Pending = { ...question, choice: step.state };
@@ -197,6 +202,8 @@ const alsoAtQuestions: ReadonlySet<ScreenAction> = new Set([
   "agent_7",
   "agent_8",
   "agent_9",
+  "line_up",
+  "line_down",
   "suspend",
   "repaint",
 ]);
