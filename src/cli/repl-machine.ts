@@ -86,8 +86,15 @@ async function editText(text: string, env: Environment): Promise<string | undefi
     // `$EDITOR` may have arguments; the file is one word, whatever is in its name.
     const child = spawn("/bin/sh", ["-c", `${editor} "$1"`, "sh", file], { stdio: "inherit" });
     const [status] = await once(child, "exit");
+    if (status === notFound || status === notRunnable) {
+      throw new Error(`the editor ${JSON.stringify(editor)} could not be started; set EDITOR to one that is there`);
+    }
     return status === 0 ? readFileSync(file, "utf8").replace(/\n$/, "") : undefined;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** What a shell says of a command that it could not start. */
+const notFound = 127;
+const notRunnable = 126;
