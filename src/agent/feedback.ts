@@ -73,6 +73,16 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** Small amounts with what is in them. */
+export function dollars(amount: number): string {
+  return `$${amount.toFixed(amount > 0 && amount < 0.1 ? 4 : 2)}`;
+}
+
+/** As much of an id as people type. */
+export function shortId(uuid: string): string {
+  return uuid.slice(0, 4);
+}
+
 const budgetNames: ReadonlySet<string> = new Set([
   "budget_tokens",
   "thinkingBudget",

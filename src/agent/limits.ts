@@ -1,6 +1,7 @@
 import { modelInfo } from "../llm/index.ts";
 import { choiceOf, specOf } from "./conversation.ts";
 import { setState, warn, type Engine, type Live } from "./engine.ts";
+import { dollars, shortId } from "./feedback.ts";
 import { treeTotals } from "./totals.ts";
 import type { Stop } from "./world.ts";
 
@@ -32,7 +33,7 @@ function ownStop(engine: Engine, live: Live): Stop | undefined {
     const { budget_usd, requests_max } = one.limits;
     const { cost_usd } = treeTotals(engine, one.uuid);
     if (budget_usd !== undefined && cost_usd >= budget_usd) {
-      return { limit: "agent_usd", message: `agent ${one.uuid} has used up its $${budget_usd.toFixed(2)}` };
+      return { limit: "agent_usd", message: `agent ${shortId(one.uuid)} has used up its ${dollars(budget_usd)}` };
     }
     if (one === live && requests_max !== undefined && one.totals.requests >= requests_max) {
       return { limit: "agent_requests", message: `agent ${one.uuid} has used up its ${requests_max} requests` };

@@ -10,7 +10,7 @@ import {
 import { cacheState, estimate, explain, nameModel, project, type Explanation } from "../llm/index.ts";
 import { conversationOf, specOf, thinkingOf } from "./conversation.ts";
 import { append, type Engine, type Live } from "./engine.ts";
-import { plural, switchLines } from "./feedback.ts";
+import { dollars, plural, shortId, switchLines } from "./feedback.ts";
 import type { AgentLimits } from "./world.ts";
 
 export type Switched = {
@@ -92,8 +92,7 @@ export async function forkLines(
   const begun: Live = { ...child, replay: born };
   const [choice, before] = [born.settings().model, parent.replay.settings().model];
   const named = child.name === undefined ? "" : ` (${child.name})`;
-  const [own, from] = [child.uuid, parent.uuid].map((uuid) => uuid.slice(0, shownIdLength));
-  const head = `✓ Forked ${own}${named} from ${from} at message ${born.messages().length}`;
+  const head = `✓ Forked ${shortId(child.uuid)}${named} from ${shortId(parent.uuid)} at message ${born.messages().length}`;
   if (choice === undefined) return [head];
   const { lines } = await feedbackFor(engine, begun, choice, undefined);
   const conversation = await conversationOf(engine, begun);
@@ -115,7 +114,7 @@ function said(prompt: string | undefined): Message {
 
 function limitLines({ budget_usd, requests_max, depth_max }: AgentLimits): readonly string[] {
   const limits = [
-    ...(budget_usd === undefined ? [] : [`$${budget_usd.toFixed(2)} with everything below it`]),
+    ...(budget_usd === undefined ? [] : [`${dollars(budget_usd)} with everything below it`]),
     ...(requests_max === undefined ? [] : [plural(requests_max, "request")]),
     ...(depth_max === undefined ? [] : [`${plural(depth_max, "generation")} of forks`]),
   ];
@@ -174,8 +173,5 @@ async function makersOf(engine: Engine, messages: readonly Message[]): Promise<R
 
 /** Stands for what is yet to be said: without it a history is no request. */
 export const somethingToSay = user("…");
-
-/** As much of an id as people type. */
-const shownIdLength = 4;
 
 const noImpact: CacheImpact = { reason: "none", tokens: 0, message: "" };

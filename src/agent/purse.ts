@@ -1,4 +1,5 @@
 import type { Store } from "../store/index.ts";
+import { dollars } from "./feedback.ts";
 import type { Limits, Stop } from "./world.ts";
 
 /** What has been spent, in this session and today, and how much may be. */
@@ -94,10 +95,6 @@ async function costOf(
 
 function dayStart(time: number): number {
   return new Date(time).setHours(0, 0, 0, 0);
-}
-
-function dollars(amount: number): string {
-  return `$${amount.toFixed(2)}`;
 }
 
 const warnAt = 0.8;
