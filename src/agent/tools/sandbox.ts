@@ -37,6 +37,7 @@ export function sandboxFor({ mode, path, network, hidden, scratch = [] }: Sandbo
       "--bind",
       root,
       root,
+      ...runsLater.flatMap((place) => ["--ro-bind-try", join(root, place), join(root, place)]),
       ...hidden.filter((place) => !isInside(root, place)).flatMap(emptied),
       "--setenv",
       "TMPDIR",
@@ -71,5 +72,7 @@ export function findBubblewrap(path: string): string | undefined {
   return spawnSync(found, args, { stdio: "ignore", timeout: 5000 }).status === 0 ? found : undefined;
 }
 
+/** What the person's own next command would run: a sandbox that lets it be written is left through it. */
+const runsLater = [".git/hooks", ".git/config", ".ikigai", ".husky", ".envrc", ".vscode"];
 const readOnly = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"];
 const apart = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--die-with-parent", "--new-session"];

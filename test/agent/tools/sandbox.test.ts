@@ -45,6 +45,23 @@ describe("sandbox", () => {
     expect(text).not.toContain("hidden words");
   });
 
+  test.skipIf(!works)("what the person's own commands would run later cannot be written", async () => {
+    const { run, root } = newBench();
+    for (const folder of [".git/hooks", ".ikigai/tools"]) mkdirSync(join(root, folder), { recursive: true });
+    writeFileSync(join(root, ".git/config"), "[core]\n");
+    const bash = bashTool(sandboxFor({ mode: "require", path, network: false, hidden: [] }));
+    const places = [".git/hooks/post-commit", ".git/config", ".ikigai/tools/x-tool"];
+    await run(bash, {
+      command: [...places.map((place) => `echo run >> ${place}`), "mv .git/config .git/c"].join("\n"),
+    });
+    expect(readFileSync(join(root, ".git/config"), "utf8")).toBe("[core]\n");
+    for (const place of [".git/hooks/post-commit", ".ikigai/tools/x-tool"]) {
+      expect(existsSync(join(root, place))).toBe(false);
+    }
+    await run(bash, { command: "echo kept > .git/index" });
+    expect(readFileSync(join(root, ".git/index"), "utf8")).toBe("kept\n");
+  });
+
   test.skipIf(!works)(
     "what is hidden stays so inside of the project; caches can be written and are forgotten",
     async () => {
