@@ -1,10 +1,13 @@
+import { sql } from "kysely";
 import { isDeepStrictEqual } from "node:util";
+import type { LogEntry } from "../core/index.ts";
 import { agentFrom, agentRows } from "./agents.ts";
 import { hashOf } from "./blobs.ts";
 import type { Context } from "./context.ts";
+import type { Database } from "./engine.ts";
 import { notFound, StoreError } from "./errors.ts";
 import { letterFrom } from "./mail.ts";
-import { entryColumns, entryFrom } from "./rows.ts";
+import { entryColumns, entryFrom, targetOf } from "./rows.ts";
 import { sessionFrom } from "./sessions.ts";
 import type { HistoryLine } from "./lines.ts";
 import type { ImportCounts } from "./transfer.ts";
@@ -63,21 +66,28 @@ async function* batches(
   if (batch.length > 0) yield batch;
 }
 
-/** What a line belongs to has to stand before it, or be here. */
+/** What a line belongs or points to has to stand before it, or be here, and be in the same session. */
 function createPlaces({ db }: Context): { readonly check: (line: HistoryLine) => Promise<void> } {
   const sessions = new Set<string>();
-  const agents = new Set<string>();
+  /** The session of each. */
+  const agents = new Map<string, string>();
+  const entries = new Map<string, string>();
   const needSession = async (uuid: string): Promise<void> => {
     if (sessions.has(uuid)) return;
     const row = await db.selectFrom("sessions").select("id").where("uuid", "=", uuid).executeTakeFirst();
     if (row === undefined) throw notFound("session", uuid);
     sessions.add(uuid);
   };
-  const needAgent = async (uuid: string): Promise<void> => {
-    if (agents.has(uuid)) return;
-    const row = await db.selectFrom("agents").select("uuid").where("uuid", "=", uuid).executeTakeFirst();
-    if (row === undefined) throw notFound("agent", uuid);
-    agents.add(uuid);
+  const placeOf = async (what: "agent" | "entry", uuid: string): Promise<string> => {
+    const seen = what === "agent" ? agents : entries;
+    const place = seen.get(uuid) ?? (await placeHere(db, what, uuid));
+    if (place === undefined) throw notFound(what, uuid);
+    seen.set(uuid, place);
+    return place;
+  };
+  const need = async (what: "agent" | "entry", uuid: string | undefined, place: string): Promise<void> => {
+    if (uuid === undefined || (await placeOf(what, uuid)) === place) return;
+    throw new StoreError("invalid", `${what} ${uuid} is in another session`);
   };
   return {
     async check(line) {
@@ -87,19 +97,32 @@ function createPlaces({ db }: Context): { readonly check: (line: HistoryLine) =>
           return;
         case "agent":
           await needSession(line.session_uuid);
-          if (line.parent_uuid !== undefined) await needAgent(line.parent_uuid);
-          agents.add(line.uuid);
+          await need("agent", line.parent_uuid, line.session_uuid);
+          await need("entry", line.fork_message_uuid, line.session_uuid);
+          agents.set(line.uuid, line.session_uuid);
           return;
-        case "entry":
-          return needAgent(line.agent_uuid);
+        case "entry": {
+          const place = await placeOf("agent", line.agent_uuid);
+          await need("entry", targetOf(line as LogEntry), place);
+          entries.set(line.uuid, place);
+          return;
+        }
         case "mail":
-          return needAgent(line.to_uuid);
+          await placeOf("agent", line.to_uuid);
+          return;
         case "blob":
           if (hashOf(Buffer.from(line.base64, "base64")) === line.hash) return;
           throw new StoreError("invalid", `the bytes of ${line.hash.slice(0, 12)}… are not what their name says`);
       }
     },
   };
+}
+
+async function placeHere(db: Database, what: "agent" | "entry", uuid: string): Promise<string | undefined> {
+  const { rows } = await sql<{ readonly uuid: string }>`
+    SELECT s.uuid FROM ${sql.table(what === "agent" ? "agents" : "messages")} AS x
+    JOIN sessions AS s ON s.id = x.session_id WHERE x.uuid = ${uuid}`.execute(db);
+  return rows[0]?.uuid;
 }
 
 /** The lines of a batch as they would be exported from here, by name. */

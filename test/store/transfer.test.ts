@@ -86,6 +86,44 @@ describe.each(engineNames)("a history on %s", (engine) => {
     expect(await store.sessions.list()).toEqual([]);
   });
 
+  test("what points nowhere is noticed before anything is written, wherever it stands", async () => {
+    const from = await open[engine]();
+    const { agent, child } = await fill(from);
+    const lines = await exported(from);
+    const elsewhere = lines.findLast((line) => line.type === "entry")?.uuid ?? "";
+    const edited = (change: (line: HistoryLine) => HistoryLine): readonly HistoryLine[] => lines.map(change);
+    const pointing = (uuid: string): readonly (readonly HistoryLine[])[] => [
+      edited((line) =>
+        line.type === "agent" && line.uuid === child.uuid ? { ...line, fork_message_uuid: uuid } : line,
+      ),
+      ...["rewind", "compact"].map((kind) =>
+        edited((line) =>
+          line.type === "entry" && line.kind === kind ? { ...line, data: { target_uuid: uuid } } : line,
+        ),
+      ),
+    ];
+    const store = await open[engine]();
+    // The other conversation stands later in the file: only the second time is there an entry of that name.
+    for (const uuid of ["nobody", elsewhere]) {
+      for (const wrong of pointing(uuid)) {
+        await expect(store.transfer.compare(wrong)).rejects.toMatchObject({ kind: "not_found" });
+      }
+    }
+    const orphan = lines.filter((line) => line.type !== "entry" || line.kind !== "user");
+    await expect(store.transfer.compare(orphan)).rejects.toMatchObject({ kind: "not_found" });
+    expect(await exported(store)).toEqual([]);
+    await store.transfer.take(lines);
+    for (const wrong of pointing(elsewhere)) {
+      await expect(store.transfer.compare(wrong)).rejects.toMatchObject({ kind: "invalid" });
+    }
+    // What is here already need not be in the file.
+    const later = lines.filter(
+      (line) => line.type === "entry" && line.agent_uuid === agent.uuid && line.kind === "rewind",
+    );
+    expect(later).toHaveLength(1);
+    expect((await store.transfer.compare(later)).known.entry).toBe(1);
+  });
+
   test("is moved to the other engine row by row, ids included, and checked", async () => {
     const from = await open[engine]();
     const { agent, child } = await fill(from);
