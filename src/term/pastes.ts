@@ -13,7 +13,8 @@ export function nextPlaceholder(pastes: Pastes): string {
 export function pasteLabel(pastes: Pastes, character: string): string {
   const text = (pastes[character] ?? "").replace(/\n$/, "");
   const number = (character.codePointAt(0) ?? 0) - firstPlaceholder + 1;
-  return `[paste ${number}: ${text.split("\n").length} lines]`;
+  const lines = text.split("\n").length;
+  return `[paste ${number}: ${lines === 1 ? `${text.length} characters` : `${lines} lines`}]`;
 }
 
 export function expandPastes(text: string, pastes: Pastes): string {

@@ -138,6 +138,8 @@ describe("pastes", () => {
     const pasted = press(paste(insert(createEditor(), "see "), lines), "!");
     expect(editorValue(pasted)).toBe(`see ${lines}!`);
     expect(viewEditor(pasted, { width: 40, rowsMax: 5 }).rows.map(textOf)).toEqual(["> see [paste 1: 5000 lines]!"]);
+    const long = paste(createEditor(), "x".repeat(5_000));
+    expect(viewEditor(long, { width: 40, rowsMax: 5 }).rows.map(textOf)).toEqual(["> [paste 1: 5000 characters]"]);
     const opened = press(pasted, "ctrl+x");
     expect(opened.text).toBe(`see ${lines}!`);
     expect(editorValue(press(opened, "backspace"))).toBe(`see ${lines.slice(0, -1)}!`);
