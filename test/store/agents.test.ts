@@ -1,7 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Change } from "../../src/store/index.ts";
-import { thisProcess } from "../../src/store/process.ts";
+import { isAlive, thisProcess } from "../../src/store/process.ts";
 import { engineNames, histories } from "./support/engines.ts";
 import { contents, says, withAgent } from "./support/make.ts";
 
@@ -216,3 +217,38 @@ describe.each(engineNames)("changes on %s", (engine) => {
     expect(seen).toHaveLength(1);
   });
 });
+
+describe("whether a process is alive", () => {
+  const heartbeat_at = 0;
+  const now = 1e12;
+
+  test("is known by its number and its start, however long ago it gave a sign of life", () => {
+    const self = { ...thisProcess(), heartbeat_at };
+    expect(isAlive(self, now)).toBe(true);
+    expect(isAlive({ ...self, started: "1" }, now)).toBe(false);
+    expect(isAlive({ ...self, pid: endedPid() }, now)).toBe(false);
+    expect(isAlive({ ...self, host: "another machine" }, now)).toBe(false);
+    expect(isAlive({ ...self, host: "another machine", heartbeat_at: now - 1 }, now)).toBe(true);
+  });
+
+  const proc = "/nowhere/proc";
+  const withoutProc = { ...thisProcess(proc), heartbeat_at };
+  const hasPs = spawnSync("ps", ["-o", "lstart=", "-p", String(process.pid)]).status === 0;
+
+  test.runIf(hasPs)("is known where there is no /proc", () => {
+    expect(Date.parse(withoutProc.started)).toBeLessThan(Date.now());
+    expect(isAlive(withoutProc, now, proc)).toBe(true);
+    expect(isAlive({ ...withoutProc, pid: endedPid() }, now, proc)).toBe(false);
+    const longAgo = new Date(Date.parse(withoutProc.started) - 3_600_000).toISOString();
+    expect(isAlive({ ...withoutProc, started: longAgo }, now, proc)).toBe(false);
+  });
+
+  test("is assumed where its start is not known", () => {
+    expect(isAlive({ ...withoutProc, started: "" }, now, proc)).toBe(true);
+    expect(isAlive({ ...withoutProc, started: "12345" }, now, proc)).toBe(true);
+  });
+});
+
+function endedPid(): number {
+  return spawnSync(process.execPath, ["--version"]).pid;
+}
