@@ -183,7 +183,8 @@ function headOf(about: Request["about"], origin: AssistantMessage["origin"]) {
 /** What a try that brought nothing is charged all the same. */
 function costOfFailed({ usage, model, error, partial }: Failed): number | undefined {
   // A refusal costs nothing; what broke off after it began costs something nobody has told us.
-  const refused = error.http_status !== undefined || error.category === "auth";
+  const refused =
+    error.http_status !== undefined || error.category === "auth" || neverSent.has(error.provider_code ?? "");
   if (usage === undefined) return refused && (partial?.content.length ?? 0) === 0 ? 0 : undefined;
   return model === undefined ? undefined : costOf(usage, model);
 }
@@ -281,3 +282,12 @@ export function errorOf(thrown: unknown): ErrorInfo {
 export function reasonOf(signal: AbortSignal): InterruptedData["reason"] {
   return signal.reason === "exit" ? "exit" : "user";
 }
+
+/** Nobody was reached: not found, or nobody listens. */
+const neverSent: ReadonlySet<string> = new Set([
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+]);

@@ -46,6 +46,19 @@ describe("trouble with a provider", () => {
     await here.agents.close();
   });
 
+  test("where nobody was reached nothing was spent", async () => {
+    const refuse = async (): Promise<Response> => {
+      throw new TypeError("fetch failed", { cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }) });
+    };
+    const store = await open();
+    const here = await stage(store, {});
+    const away = await stage(store, { world: { llm: { ...here.world.llm, fetch: refuse } } });
+    await away.say("Hi");
+    expect(away.of("turn_ended")).toMatchObject([{ outcome: "failed", error: { category: "network" } }]);
+    expect(await store.usage()).toMatchObject([{ cost_usd: 0, unpriced: 0 }]);
+    await Promise.all([here.agents.close(), away.agents.close()]);
+  });
+
   test("an answer that breaks off is thrown away before it is asked for again, and that is said", async () => {
     const here = await stage(await open(), {
       emulator: {
