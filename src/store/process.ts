@@ -10,9 +10,7 @@ export type ProcessIdentity = Omit<Row<"processes">, "heartbeat_at">;
 /** `proc`: where the system tells about processes; it does not everywhere. */
 export function thisProcess(proc = "/proc"): ProcessIdentity {
   const known = ticksAtStart(process.pid, proc);
-  // One is wrong in a thread that began later, the other after a sleep of the machine; both are too late then.
-  const time = Math.min(performance.timeOrigin, Date.now() - process.uptime() * 1_000);
-  const started = known === "" ? new Date(time).toISOString() : known;
+  const started = known === "" ? new Date(performance.timeOrigin).toISOString() : known;
   return { uuid: newUuid(), pid: process.pid, host: machine(), started };
 }
 

@@ -13,22 +13,28 @@ import { newDatabase } from "./postgres.ts";
 const seconds = Number(process.env["IKIGAI_STORE_SECONDS"] ?? 10);
 const kills = Number(process.env["IKIGAI_KILLS"] ?? 100);
 const killsAtOnce = 6;
+/** These take seconds where nothing else runs; how long they take elsewhere says nothing about them. */
+const patienceMs = 600_000;
 
 /** The tests of one engine: each has a file of its own, so that they run side by side. */
 export function testProcesses(engine: EngineName): void {
   const { open, target } = histories(engine);
 
   const turns = engine === "sqlite" ? 200 : 50;
-  test(`U17 ten processes × ${turns} turns: no error reaches anybody, and everything is there once and in order`, async () => {
-    await writeTogether({ processes: 10, turns, seconds: 0 });
-  }, 120_000);
+  test(
+    `U17 ten processes × ${turns} turns: no error reaches anybody, and everything is there once and in order`,
+    async () => {
+      await writeTogether({ processes: 10, turns, seconds: 0 });
+    },
+    patienceMs,
+  );
 
   test(
     `three processes write for ${seconds} seconds, and nothing is lost`,
     async () => {
       await writeTogether({ processes: 3, turns: 1, seconds });
     },
-    (seconds + 120) * 1_000,
+    seconds * 1_000 + patienceMs,
   );
 
   async function writeTogether(load: {
@@ -73,14 +79,18 @@ export function testProcesses(engine: EngineName): void {
     console.log(`${engine}: ${written} turns by ${load.processes} processes in ${since(began)} s`);
   }
 
-  test("that start together on a new database make it once", async () => {
-    const database = engine === "postgres" ? await newDatabase() : undefined;
-    const where = database === undefined ? await target() : { url: database.url };
-    const children = Array.from({ length: 3 }, () => outcome(startChild("opener", { target: where })));
-    for (const ended of await Promise.all(children))
-      expect(ended).toEqual({ code: 0, stdout: String(migrations.length), stderr: "" });
-    await database?.drop();
-  });
+  test(
+    "that start together on a new database make it once",
+    async () => {
+      const database = engine === "postgres" ? await newDatabase() : undefined;
+      const where = database === undefined ? await target() : { url: database.url };
+      const children = Array.from({ length: 3 }, () => outcome(startChild("opener", { target: where })));
+      for (const ended of await Promise.all(children))
+        expect(ended).toEqual({ code: 0, stdout: String(migrations.length), stderr: "" });
+      await database?.drop();
+    },
+    patienceMs,
+  );
 
   test(
     `U14 kill -9 at ${kills} random moments of four streaming conversations: the log is whole up to the last checkpoint`,
@@ -96,7 +106,7 @@ export function testProcesses(engine: EngineName): void {
       expect(await checkHistory(store)).toEqual([]);
       console.log(`${engine}: ${kills} kills in ${since(began)} s`);
     },
-    120_000 + kills * 1_000,
+    patienceMs + kills * 3_000,
   );
 }
 
@@ -110,7 +120,7 @@ async function killOnce(store: Store, target: Target, moment: number): Promise<v
   for (let index = 0; index < 4; index++) agents.push((await store.agents.create(session.uuid)).uuid);
   const child = startChild("victim", { target, agent_uuids: agents });
   const ended = outcome(child);
-  await new Promise((resolve) => child.stdout?.once("data", resolve));
+  await Promise.race([ended, new Promise((resolve) => child.stdout?.once("data", resolve))]);
   await sleep(moment);
   child.kill("SIGKILL");
   const { stdout, stderr } = await ended;
