@@ -45,8 +45,9 @@ describe.each(engineNames)("agents of three providers with real tools and faults
     expect(here.agents.view(left).messages.at(-1)?.content).toEqual(
       expect.arrayContaining([expect.objectContaining({ type: "text", text: expect.stringContaining("All is done") })]),
     );
-    for (const { uuid, state } of here.agents.list()) {
-      if (state !== "dead") await here.agents.command({ type: "interrupt", agent_uuid: uuid });
+    // Looked at one by one: those above end those below while this goes on.
+    for (const { uuid } of here.agents.list()) {
+      if (here.agents.view(uuid).state !== "dead") await here.agents.command({ type: "interrupt", agent_uuid: uuid });
     }
     expect(new Set(here.agents.list().map(({ model }) => model?.provider))).toEqual(
       new Set(["anthropic", "openai", "google"]),

@@ -149,7 +149,7 @@ describe.each(engineNames)("on %s", (engine) => {
     const env = envFor(place);
     const { out } = await run(runUsage, [], { env });
     expect(out).toContain(
-      "3 answers, $3.75+? (no price is known for 1 answer)\n1,665 tokens: 111 in, 555 cached, 444 out, 555 thinking",
+      "3 answers, $3.75+? (no price is known for 1 answer)\n1,665 tokens: 444 in, 222 cached, 444 out, 555 thinking",
     );
     expect(out).toMatch(/^dear +1 +1,500 +\$3\.00 {2}█{20}$/m);
     expect(out).toMatch(/^cheap +1 +150 +\$0\.7500 {2}█{5}$/m);
