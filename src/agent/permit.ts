@@ -1,11 +1,13 @@
 import type { JsonObject, ToolCallBlock } from "../core/index.ts";
 import { lineageOf, setState, type Engine, type Live } from "./engine.ts";
-import type { Reply } from "./questions.ts";
+import type { Covered, Reply } from "./questions.ts";
 import type { Tool, ToolIntent } from "./tools/types.ts";
 import type { PermissionCall, Verdict } from "./world.ts";
 
 /** Whether a call may be run, and where its paths really lead; or why not, in words for the model. */
-export type Permission = { readonly permitted_paths?: readonly string[] } | { readonly refused: string };
+export type Permission = Permitted | { readonly refused: string };
+
+type Permitted = { readonly permitted_paths?: readonly string[] };
 
 export type Wish = { readonly call: ToolCallBlock; readonly tool: Tool; readonly intent: ToolIntent };
 
@@ -16,29 +18,41 @@ export async function permission(engine: Engine, live: Live, wish: Wish, signal:
   const asked: PermissionCall = { agent_uuid: live.uuid, lineage: lineageOf(engine, live), tool: call.name, intent };
   const verdict = await permissions.decide(asked);
   if (verdict.verdict === "deny") return { refused: `Not allowed: ${verdict.reason}` };
-  const permitted = verdict.real_paths === undefined ? {} : { permitted_paths: verdict.real_paths };
+  let permitted = pathsOf(verdict);
   if (verdict.verdict === "allow" || unattended === "allow") return permitted;
   if (unattended === "deny") {
     return { refused: `Not allowed: ${intent.summary} needs a person's permission, and nobody can be asked` };
   }
-  const reply = await askPerson(engine, live, { ...wish, verdict, ...permitted }, signal);
+  const covered = async (): Promise<boolean> => {
+    const anew = await permissions.decide(asked);
+    if (anew.verdict !== "allow") return false;
+    // The rules have looked at where the paths lead now.
+    permitted = pathsOf(anew);
+    return true;
+  };
+  const reply = await askPerson(engine, live, { ...wish, verdict, ...permitted, covered }, signal);
   if (!reply.allowed) return { refused: `The user said no${reply.reason === undefined ? "" : `: ${reply.reason}`}` };
-  if (reply.scope === "session" || reply.scope === "always") await permissions.remember(asked, reply.scope);
+  if (reply.scope === "session" || reply.scope === "always") {
+    await permissions.remember(asked, reply.scope);
+    await engine.questions.reconsider();
+  }
   return permitted;
 }
 
-type Question = Wish & {
-  readonly verdict: Verdict & { readonly verdict: "ask" };
-  readonly permitted_paths?: readonly string[];
-};
+function pathsOf({ real_paths }: Exclude<Verdict, { readonly verdict: "deny" }>): Permitted {
+  return real_paths === undefined ? {} : { permitted_paths: real_paths };
+}
+
+type Question = Wish &
+  Permitted & { readonly verdict: Verdict & { readonly verdict: "ask" }; readonly covered: Covered };
 
 async function askPerson(engine: Engine, live: Live, question: Question, signal: AbortSignal): Promise<Reply> {
-  const { call, intent, verdict } = question;
+  const { call, intent, verdict, covered } = question;
   const { reason, proposal = [], proposal_text = [] } = verdict;
   setState(engine, live, "asking");
   const detail = await detailOf(engine, question);
   let approval_id = "";
-  const reply = await engine.questions.ask(signal, (id) => {
+  const show = (id: string): void => {
     approval_id = id;
     engine.emit({
       type: "approval_asked",
@@ -53,7 +67,8 @@ async function askPerson(engine: Engine, live: Live, question: Question, signal:
       ...(proposal.length === 0 ? {} : { proposal }),
       ...(proposal_text.length === 0 ? {} : { proposal_text }),
     });
-  });
+  };
+  const reply = await engine.questions.ask(signal, show, covered);
   engine.emit({ type: "approval_settled", agent_uuid: live.uuid, approval_id, allowed: reply.allowed });
   return reply;
 }

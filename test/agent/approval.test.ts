@@ -127,6 +127,35 @@ describe("what a person is asked", () => {
     await here.agents.close();
   });
 
+  test("a lasting yes answers what others already wait for, and nothing else", async () => {
+    const root = newFolder();
+    const permissions = sessionPermissions({ rules: [], context: { root, cwd: root } });
+    const rule: AnswerRule = ({ messages }) => {
+      const said = messages.find(({ role }) => role === "user")?.text ?? "";
+      const done = messages.some(({ tool_results }) => tool_results.length > 0);
+      return done ? { text: "Done." } : { tool_calls: [{ name: "bash", arguments: { command: said } }] };
+    };
+    const world = { tools: builtInTools(), permissions, cwd: root, root, tool_env: toolEnvironment(process.env) };
+    const here = await stage(await open(), { emulator: { rule }, world });
+    const wants = async (prompt: string, count: number): Promise<string> => {
+      const { children } = await here.agents.command({ type: "fork", agent_uuid: here.root, prompt });
+      await here.until(`question ${count}`, () => here.of("approval_asked").length === count);
+      return children[0] ?? "";
+    };
+    const first = await wants("git stash list", 1);
+    const same = await wants("git stash list -n 1", 2);
+    const other = await wants("make all", 3);
+    const { approval_id = "" } = here.of("approval_asked", first)[0] ?? {};
+    await here.agents.command({ type: "approve", agent_uuid: first, approval_id, scope: "session" });
+    await here.agents.settled(first);
+    await here.agents.settled(same);
+    expect(here.of("approval_settled", same)).toMatchObject([{ allowed: true }]);
+    expect(here.of("tool_started", same)).toHaveLength(1);
+    expect(here.of("approval_settled", other)).toEqual([]);
+    expect(here.agents.list().find(({ uuid }) => uuid === other)?.state).toBe("asking");
+    await here.agents.close();
+  });
+
   test("U25 the question names the agent", async () => {
     const { options } = project([{ name: "bash", arguments: { command: "make" } }], []);
     const here = await stage(await open(), options);
