@@ -67,6 +67,14 @@ describe.each(engineNames)("on %s", (engine) => {
     expect(tags.filter((tag) => tag === "<details>")).toHaveLength(tags.filter((tag) => tag === "</details>").length);
   });
 
+  test("where it cannot be written, what was asked for is named, not a draft of it", async () => {
+    const { env, session } = await filled();
+    const into = async (path: string) => run(runExport, [session.uuid, "--output", home.path(path)], { env });
+    expect((await into("nowhere/page.html")).err).toMatch(`there is no folder ${home.path("nowhere")}\n`);
+    home.write("a-file", "");
+    expect((await into("a-file/page.html")).err).toMatch(`${home.path("a-file")} is no folder\n`);
+  });
+
   test("as one page that loads nothing and runs nothing", async () => {
     const { env, session } = await filled();
     const path = home.path("page.html");

@@ -11,7 +11,7 @@ export async function writeWhole(path: string, pieces: AsyncIterable<string>): P
     throw new UsageError(`${path} is no file; \`--output -\` writes to standard output`);
   const draft = join(dirname(target), `.${basename(target)}.${randomUUID()}`);
   const file = await open(draft, "wx", 0o600).catch((error: unknown) => {
-    throw new UsageError(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(unwritable(path, error));
   });
   let bytes = 0;
   try {
@@ -27,6 +27,14 @@ export async function writeWhole(path: string, pieces: AsyncIterable<string>): P
     await rm(draft, { force: true });
     throw error;
   }
+}
+
+/** The system would name a file that nobody asked for. */
+function unwritable(path: string, error: unknown): string {
+  const { code = "", message = String(error) } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  if (code === "ENOENT") return `there is no folder ${dirname(path)}`;
+  if (code === "ENOTDIR") return `${dirname(path)} is no folder`;
+  return `${path} cannot be written: ${message.replace(/, open '.*$/s, "")}`;
 }
 
 /** Small pieces together. */
