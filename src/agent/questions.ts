@@ -34,7 +34,7 @@ export function createQuestions(): Questions {
         show(approval_id);
       }),
     async reconsider() {
-      for (const { settle, covered } of [...open.values()]) if (await covered?.()) settle({ allowed: true });
+      for (const { settle, covered } of open.values()) if (await covered?.()) settle({ allowed: true });
     },
     answer(approval_id, reply) {
       const question = open.get(approval_id);
