@@ -1,7 +1,7 @@
 import { addUsage, type AgentStatus, type LogEntry, type Replay, type Usage } from "../core/index.ts";
 import type { LastExchange } from "../llm/index.ts";
 import type { NewEntry } from "../store/index.ts";
-import type { AgentEvent, AgentState } from "./events.ts";
+import type { AgentEvent, AgentState, TurnEnd } from "./events.ts";
 import type { Gate } from "./gate.ts";
 import type { Purse } from "./purse.ts";
 import type { Questions } from "./questions.ts";
@@ -61,6 +61,8 @@ export type Live = {
   totals: Totals;
   /** The newest answer, for knowing how full the window is. */
   last?: LastExchange & { readonly window_tokens: number };
+  /** How its last turn ended; absent where none has, or where that was taken back. */
+  outcome?: TurnEnd["outcome"];
   /** Warnings it has given already. */
   readonly warned: Set<string>;
   readonly files: FileKnowledge;
@@ -136,6 +138,7 @@ export function adopt(engine: Engine, live: Live, entries: readonly LogEntry[]):
   for (const entry of entries) {
     live.replay.add(entry);
     live.unread?.push(entry);
+    if (entry.kind === "rewind" || entry.kind === "clear") delete live.outcome;
     live.seen_id = Math.max(live.seen_id, entry.id ?? 0);
     engine.emit({ type: "entry", agent_uuid: live.uuid, entry });
   }

@@ -4,7 +4,7 @@ import type { View } from "../store/index.ts";
 import { perform, type CommandInput, type CommandName, type CommandResult } from "./commands.ts";
 import { choiceOf, conversationOf, specOf, toolsOf } from "./conversation.ts";
 import { append, CommandError, findAgent, noTotals, setState, type Engine, type Live, type Totals } from "./engine.ts";
-import type { AgentEvent, AgentState } from "./events.ts";
+import type { AgentEvent, AgentState, TurnEnd } from "./events.ts";
 import { createFollower } from "./follow.ts";
 import { createGate } from "./gate.ts";
 import { load } from "./load.ts";
@@ -57,6 +57,8 @@ export type AgentSummary = {
   readonly name?: string;
   readonly depth: number;
   readonly state: AgentState;
+  /** How its last turn ended; absent where it has had none. */
+  readonly outcome?: TurnEnd["outcome"];
   readonly model?: ModelChoice;
   readonly queued: number;
   /** What waited when an earlier run ended and was never said; `unqueue` gives it back. */
@@ -203,6 +205,7 @@ function summaryOf(engine: Engine, live: Live): AgentSummary {
     ...(name === undefined ? {} : { name }),
     depth,
     state,
+    ...(live.outcome === undefined ? {} : { outcome: live.outcome }),
     ...(model === undefined ? {} : { model }),
     queued: queue.length,
     ...(live.unsent.length === 0 ? {} : { unsent: live.unsent }),

@@ -61,4 +61,13 @@ export async function lastExchange(engine: Engine, entries: readonly LogEntry[])
   };
 }
 
+/** How an agent's last turn ended, as its log tells it: what was before a fork are its parent's. */
+export function lastOutcome(entries: readonly LogEntry[], agent_uuid: string): Live["outcome"] {
+  const end = entries.findLast(
+    (entry) => entry.agent_uuid === agent_uuid && (entry.kind === "assistant" || entry.kind === "interrupted"),
+  );
+  if (end?.kind !== "assistant") return end === undefined ? undefined : "interrupted";
+  return end.data.error === undefined ? "done" : "failed";
+}
+
 const tailEntries = 50;

@@ -1,6 +1,6 @@
 import type { Agent } from "../store/index.ts";
 import { noTotals, type Engine, type Live, type Totals } from "./engine.ts";
-import { lastExchange, openReplay } from "./load.ts";
+import { lastExchange, lastOutcome, openReplay } from "./load.ts";
 import { recallQueue } from "./queue.ts";
 import { liveFrom, restrictAgent } from "./tree.ts";
 
@@ -29,6 +29,8 @@ export async function addReopened(
   const live = liveFrom(row, { ...(await openReplay(engine, row)), depth, totals });
   const last = await lastExchange(engine, live.replay.entries());
   if (last !== undefined) live.last = last;
+  const outcome = lastOutcome(live.replay.entries(), live.uuid);
+  if (outcome !== undefined) live.outcome = outcome;
   // Made here meanwhile.
   if (engine.agents.has(row.uuid)) return undefined;
   engine.agents.set(live.uuid, live);

@@ -124,6 +124,7 @@ async function oneTurn(engine: Engine, live: Live, task: Input): Promise<void> {
   const { text: _text, ...end } = result;
   const { requests, usage, cost_usd, unpriced } = turn.totals;
   const sums = { requests, cost_usd, unpriced, ...(usage === undefined ? {} : { usage }) };
+  if (task.run === undefined) live.outcome = result.outcome;
   if (task.run === undefined) await report(engine, live, turn, result).catch(() => undefined);
   if (live.queue.length === 0) setState(engine, live, "idle");
   engine.emit({ type: "turn_ended", agent_uuid: live.uuid, ...end, ...sums, duration_ms: now() - turn.started_at });

@@ -49,6 +49,29 @@ describe.each(engineNames)("a session opened again on %s", (engine) => {
     await here.agents.close();
   });
 
+  test("how the last turn ended is known again, until it is taken back", async () => {
+    const store = await open();
+    const first = await stage(store, {
+      emulator: { script: [{ answer: { text: "Well." } }, { error: "authentication" }] },
+    });
+    const { session_uuid } = first.agents;
+    expect(first.agents.view(first.root).outcome).toBeUndefined();
+    await first.say("One");
+    expect(first.agents.view(first.root).outcome).toBe("done");
+    await first.agents.command({ type: "mark", agent_uuid: first.root, label: "well" });
+    await first.say("Two");
+    expect(first.agents.view(first.root).outcome).toBe("failed");
+    await first.agents.close();
+    const here = await stage(store, { open: { session_uuid } });
+    expect(here.agents.view(here.root).outcome).toBe("failed");
+    await here.agents.command({ type: "rewind", agent_uuid: here.root, label: "well" });
+    expect(here.agents.view(here.root).outcome).toBeUndefined();
+    // A child has done nothing yet, whatever its parent has.
+    const { children } = await here.agents.command({ type: "fork", agent_uuid: here.root });
+    expect(here.agents.view(children[0] ?? "").outcome).toBeUndefined();
+    await here.agents.close();
+  });
+
   test("how full the window was is known again, unless it was cleared", async () => {
     const store = await open();
     const first = await stage(store);

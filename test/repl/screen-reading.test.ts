@@ -179,6 +179,30 @@ describe("agents on the screen", () => {
     expect(await look()).toMatch(current);
   });
 
+  test("the strip and /agents tell who is done, who failed and who has done nothing", async () => {
+    const { press, until, gone, here, idle, look } = await seat({ sim: true, columns: 120 });
+    for (const prompt of ["hello", "fail billing"]) {
+      await here.agents.command({ type: "fork", agent_uuid: here.root, prompt });
+    }
+    await idle();
+    const [done = "", failed = ""] = here.agents
+      .list()
+      .flatMap(({ uuid }) => (uuid === here.root ? [] : [uuid.slice(0, 4)]));
+    await until(
+      new RegExp(`● root \\S+ sim-think/low idle │ ✓ ${done} sim-think/low │ ✗ ${failed} sim-think/low failed`),
+    );
+    await press("/agents", enter);
+    const tree = await until("── Agents");
+    expect(tree).toContain(`${done} sim-think/low idle`);
+    expect(tree).toContain(`${failed} sim-think/low failed`);
+    await press(escape);
+    await gone("── Agents");
+    await press("\x1b3");
+    expect(await look()).toMatch(new RegExp(`○ root \\S+ sim-think/low idle │ .* │ ✗ ${failed}`));
+    await press("hello", enter);
+    await until(new RegExp(`● ${failed} sim-think/low idle`));
+  });
+
   test.each([
     [80, 24],
     [120, 40],

@@ -71,7 +71,7 @@ describe.skipIf(!available)("the walk of a new user", () => {
     await until("walk", /openai gpt-6\.1-sol\/high[^]*Tokens:/);
     await say('/fork --model gemini-3.8-flash/low "Say it in one word"');
     await until("walk", "› Say it in one word");
-    await see("a fork", /○ root .* idle │ ● \S+ gemini-…\/low idle/);
+    await see("a fork", /✓ root .* │ ● \S+ gemini-…\/low idle/);
     await say("/agents");
     await see("the tree", "── Agents");
     keys("walk", "Escape");

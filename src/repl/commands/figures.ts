@@ -23,14 +23,23 @@ export function modelText(choice: ModelChoice | undefined): string {
 }
 
 /** What an agent does, in words. */
-export function stateText({ state, owner }: Pick<AgentSummary, "state" | "owner">, tool?: string): string {
+export function stateText(agent: Pick<AgentSummary, "state" | "owner" | "outcome">, tool?: string): string {
+  const { state, owner, outcome } = agent;
   if (owner !== undefined) return `in process ${owner.pid} on ${owner.host}`;
+  if (state === "idle" && isStopped(outcome)) return outcomeWords[outcome];
   return state === "tool" && tool !== undefined ? `running ${tool}` : stateWords[state];
+}
+
+/** The turn did not come to its end, and nobody wanted that. */
+export function isStopped(outcome: AgentSummary["outcome"]): outcome is keyof typeof outcomeWords {
+  return outcome === "failed" || outcome === "limit";
 }
 
 export function isBusy({ state, queued }: Pick<AgentSummary, "state" | "queued">): boolean {
   return (state !== "idle" && state !== "dead") || queued > 0;
 }
+
+const outcomeWords = { failed: "failed", limit: "stopped by a limit" } as const;
 
 const stateWords: { readonly [state in AgentSummary["state"]]: string } = {
   idle: "idle",

@@ -11,7 +11,7 @@ import {
   spinnerAt,
   spread,
 } from "../../term/index.ts";
-import { modelText, money, shortCount } from "../commands/figures.ts";
+import { isStopped, modelText, money, shortCount } from "../commands/figures.ts";
 import type { Activity } from "../host.ts";
 import type { Services } from "../services.ts";
 import { type App, calledHow, type State, summaryOf } from "./state.ts";
@@ -85,7 +85,7 @@ function stripPart(agent: AgentSummary, state: State, view: BarView, shape: "who
     : agent.state === "tool"
       ? firstWord(tool ?? "tool")
       : agent.state === "idle" && shape === "whole"
-        ? "idle"
+        ? idleWord(agent, here)
         : "";
   const time = since === undefined || asks ? "" : elapsed(now - since);
   const rest = [doing, time].filter((word) => word !== "").join(" ");
@@ -99,14 +99,22 @@ function stripPart(agent: AgentSummary, state: State, view: BarView, shape: "who
   ];
 }
 
-function sign({ state, owner }: AgentSummary, here: boolean, now: number): string {
+/** The sign alone says that it is done. */
+function idleWord({ outcome }: AgentSummary, here: boolean): string {
+  if (isStopped(outcome)) return outcome;
+  return outcome === "done" && !here ? "" : "idle";
+}
+
+function sign({ state, owner, outcome }: AgentSummary, here: boolean, now: number): string {
   if (owner !== undefined) return "⇄";
   if (state === "dead") return "✗";
-  if (state === "idle") return here ? "●" : "○";
+  if (state === "idle" && isStopped(outcome)) return "✗";
+  if (state === "idle") return here ? "●" : outcome === "done" ? "✓" : "○";
   return state === "asking" ? "?" : spinnerAt(now);
 }
 
-function signColor({ state }: AgentSummary): Role {
+function signColor({ state, outcome }: AgentSummary): Role {
+  if (state === "idle" && isStopped(outcome)) return "bad";
   return state === "dead" ? "bad" : state === "idle" ? "muted" : state === "asking" ? "warning" : "good";
 }
 
