@@ -12,11 +12,14 @@ registerHooks({
   },
 });
 
-const { connect } = Socket.prototype;
-Socket.prototype.connect = function (...args) {
-  if (!seen.prompt) seen.sockets += 1;
-  return connect.apply(this, args);
-};
+const own = Object.getOwnPropertyDescriptor(Socket.prototype, "connect");
+Object.defineProperty(Socket.prototype, "connect", {
+  ...own,
+  value(...args) {
+    if (!seen.prompt) seen.sockets += 1;
+    return Reflect.apply(own.value, this, args);
+  },
+});
 
 const write = process.stdout.write.bind(process.stdout);
 process.stdout.write = (...args) => {
