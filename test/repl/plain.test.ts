@@ -311,6 +311,60 @@ describe("U31 a person", () => {
     expect(here.of("approval_settled").map(({ allowed }) => allowed)).toEqual([true]);
   });
 
+  test("sees the prompt again below what came by itself, and after Ctrl-C", async () => {
+    const me = person();
+    const gate = Promise.withResolvers<string>();
+    const running = run("", {
+      plain: me.plain,
+      world: { tools: [tool("linger", () => gate.promise)] },
+      emulator: {
+        rule: ({ model, messages }) =>
+          model.startsWith("gpt") || messages.some(({ tool_results }) => tool_results.length > 0)
+            ? { text: "so be it" }
+            : { tool_calls: [call("linger", "a")] },
+      },
+    });
+    await me.sees("> ");
+    me.interrupt();
+    await me.sees("\nCtrl-C again quits.\n> ");
+    me.type(`/fork --model ${gpt} --model ${gemini} "which?"`);
+    await me.sees("so be it");
+    await me.sees("> ");
+    gate.resolve("done");
+    await me.sees(" is done; ");
+    await me.sees("> ");
+    me.leave();
+    expect((await running).code).toBe(0);
+  });
+
+  test("is asked for an agent that is not looked at, and has the prompt again once nothing is asked", async () => {
+    const me = person();
+    const running = run("", {
+      plain: me.plain,
+      world: {
+        tools: [tool("touch", () => "touched", "write")],
+        permissions: { decide: () => ({ verdict: "ask", reason: "it writes" }), remember: () => undefined },
+      },
+      emulator: {
+        rule: ({ messages }) =>
+          messages.at(-1)?.text === "touch it" ? { tool_calls: [call("touch", "a")] } : { text: "so be it" },
+      },
+    });
+    await me.sees("> ");
+    me.type('/fork --model gpt-6.1-sol --model gpt-6.1-sol "touch it"');
+    await me.sees("Answer (y/n, empty line: no): ");
+    me.interrupt();
+    // The line of a question nobody answered ends all the same.
+    await me.sees("\n");
+    await me.sees("Answer (y/n, empty line: no): ");
+    me.type("y");
+    await me.sees("so be it");
+    await me.sees("> ");
+    me.leave();
+    const { here } = await running;
+    expect(here.of("approval_settled").map(({ allowed }) => allowed)).toEqual([false, true]);
+  });
+
   test("Ctrl-C ends a command that takes its time, and only that", async () => {
     const me = person();
     const running = run("", { plain: me.plain });

@@ -46,7 +46,7 @@ async function converse(session: Session, host: Host, { lines, typed }: Talk): P
   const prompt = (): void => {
     if (!isBusy(current(host))) output.prompt(`${promptText(host)}> `);
   };
-  session.onTurnEnd = prompt;
+  session.onFree = prompt;
   prompt();
   while (!session.ended) {
     const text = await nextMessage(lines);
@@ -118,7 +118,7 @@ async function settle({ agents, happened }: Session): Promise<void> {
 /** Ends what somebody waits for: a question, a command, the running turn. */
 function interrupt({ stops, output, here, agents }: Session, host: Host): void {
   if (stops.giveUp()) return;
-  output.line("Ctrl-C again quits.");
+  output.aside("Ctrl-C again quits.");
   // Before anything is open there is nothing to end.
   if (here === "" || !isBusy(current(host))) return;
   void agents()

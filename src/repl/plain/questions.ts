@@ -63,9 +63,9 @@ function sayList<Value>(title: string, items: readonly PickerItem<Value>[], outp
 }
 
 async function answerTo(prompt: string, { lines, output, interactive, signal }: Asking): Promise<string | undefined> {
-  output.prompt(prompt);
+  output.ask(prompt);
   const typed = await lines.answer({ new_only: interactive, signal });
-  output.answered();
+  output.asked(typed === undefined ? "given_up" : "answered");
   if (typed !== undefined && !interactive) output.line(`${prompt}${typed}`);
   return typed;
 }
@@ -86,6 +86,8 @@ export type Approvals = { readonly hear: (event: AgentEvent) => void; readonly s
 export function createApprovals(
   agents: () => Agents,
   ask: <Value>(question: Question<Value>, signal: AbortSignal) => Promise<Value | undefined>,
+  /** Nothing is asked any more. */
+  free: () => void,
 ): Approvals {
   const open = new Map<string, AbortController>();
   let last: Promise<void> = Promise.resolve();
@@ -103,13 +105,16 @@ export function createApprovals(
       if (scope === "no") await agents().command({ type: "deny", agent_uuid, approval_id });
       else await agents().command({ type: "approve", agent_uuid, approval_id, scope });
     });
-    last = last.catch(() => undefined);
+    last = last.catch(() => undefined).then(() => (open.size === 0 ? free() : undefined));
   };
   return {
     hear(event) {
       if (event.type === "approval_asked") add(event, event.approval_id);
       else if (event.type === "limit_reached" && event.approval_id !== undefined) add(event, event.approval_id);
-      else if (event.type === "approval_settled") open.get(event.approval_id)?.abort();
+      else if (event.type === "approval_settled") {
+        open.get(event.approval_id)?.abort();
+        open.delete(event.approval_id);
+      }
     },
     settled: () => last,
   };

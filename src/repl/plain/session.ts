@@ -26,8 +26,8 @@ export type Session = {
   readonly arrived: () => Promise<void>;
   /** How much has happened to agents so far. */
   readonly happened: () => number;
-  /** Called when the agent that is looked at has ended a turn. */
-  onTurnEnd?: () => void;
+  /** Called when it may be the person's turn: the agent that is looked at has ended one, or nothing is asked any more. */
+  onFree?: () => void;
   here: string;
   thinking: ThinkingView;
   ended: boolean;
@@ -45,8 +45,10 @@ export function createSession(services: Services, world: PlainWorld, lines: Line
     if (opened === undefined) throw new Error("no conversation is open");
     return opened;
   };
-  const approvals: Approvals = createApprovals(agents, (question, by) =>
-    stops.during((signal) => askInLines(question, asking(signal)), by),
+  const approvals: Approvals = createApprovals(
+    agents,
+    (question, by) => stops.during((signal) => askInLines(question, asking(signal)), by),
+    () => session.onFree?.(),
   );
   const activities = createActivities({ now: services.now, looking: () => session.here });
   const voice = createVoice({
@@ -81,7 +83,7 @@ export function createSession(services: Services, world: PlainWorld, lines: Line
         voice.hear(event);
         approvals.hear(event);
         happened += 1;
-        if (event.type === "turn_ended" && event.agent_uuid === session.here) session.onTurnEnd?.();
+        if (event.type === "turn_ended" && event.agent_uuid === session.here) session.onFree?.();
       });
       await voice.look(session.here, found.resumed ? "say" : "skip");
       return found;

@@ -111,8 +111,8 @@ function sayOfOther(event: AgentEvent, { output, agents }: VoiceOptions): void {
   if (event.type === "turn_ended") {
     const why = event.error === undefined ? "" : `: ${event.error.message}`;
     const way = `/agents ${shortId(event.agent_uuid)} goes there`;
-    output.line(`${who} (${modelText(model)}) ${outcomeWords[event.outcome]}${why}; ${way}`);
-  } else if (event.type === "killed") output.line(`${who} was killed`);
+    output.aside(`${who} (${modelText(model)}) ${outcomeWords[event.outcome]}${why}; ${way}`);
+  } else if (event.type === "killed") output.aside(`${who} was killed`);
 }
 
 function nameFrom(agents: readonly AgentSummary[]): (uuid: string) => string {
