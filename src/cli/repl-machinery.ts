@@ -17,14 +17,17 @@ import { currentSecrets, hider, placeOf, scriptKey, scriptPrefix } from "./store
 import { keyFor, openWorld, type World } from "./world.ts";
 
 /** Everything that takes time to load: models, agents, tools, the history. It is loaded once the first picture is there. */
-export type Machinery = Omit<Services, keyof Front> & {
-  /** ` · 3 wait` where the history cannot be written at the moment. */
-  readonly unwritten: () => string;
-};
+export type Machinery = Omit<Services, keyof Front | "onUnwritten">;
 
 export async function openMachinery(
   io: Io,
-  own: { readonly folder: string; readonly history_size: number; readonly model?: string },
+  own: {
+    readonly folder: string;
+    readonly history_size: number;
+    readonly model?: string;
+    /** Whether the history can be written has changed. */
+    readonly outboxChanged: () => void;
+  },
 ): Promise<Machinery> {
   const { folder, history_size } = own;
   const world = await openWorld(io);
@@ -32,15 +35,12 @@ export async function openMachinery(
   const hide = (text: string): string => hider(secrets())(text);
   const problems = world.problems.map((problem) => hide(problemText(problem)));
   const place = placeOf(world);
-  let unwritten = "";
+  let outboxState: (() => OutboxState) | undefined;
   const store = once(async () => {
     try {
       const opened = await openStore({ ...place, unwritable: "shelter", secrets });
-      const tell = ({ failure, waiting }: OutboxState): void => {
-        unwritten = failure === undefined ? "" : ` · cannot be written, ${waiting} wait`;
-      };
-      tell(opened.outbox.state());
-      opened.outbox.onState(tell);
+      outboxState = opened.outbox.state;
+      opened.outbox.onState(own.outboxChanged);
       problems.push(...opened.warnings.map(({ message }) => hide(message)));
       return opened;
     } catch (error) {
@@ -59,6 +59,11 @@ export async function openMachinery(
     get without_key() {
       return simulated;
     },
+    get unwritten() {
+      // More may wait than when it was last told of.
+      const { failure, waiting } = outboxState?.() ?? { waiting: 0 };
+      return failure === undefined ? undefined : waiting;
+    },
     problems,
     open: (which) => openSession(which, { world, io, folder, store, tools, modelFor, hide, wanted: own.model }),
     ...historyServices({ store, world, io, hide, folder, history_size }),
@@ -74,7 +79,6 @@ export async function openMachinery(
       const lost = (await store.opened()?.then((opened) => opened.close(), nothing)) ?? [];
       if (lost.length > 0) io.stderr(`ikigai: ${plural(lost.length, "entry", "entries")} could not be written\n`);
     },
-    unwritten: () => unwritten,
   };
 }
 

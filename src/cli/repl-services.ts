@@ -16,16 +16,26 @@ export function createServices(io: Io, own: { readonly folder: string; readonly 
   const front = frontOf(io, own.folder);
   let loaded: Machinery | undefined;
   let loading: Promise<Machinery> | undefined;
+  const listeners = new Set<() => void>();
+  const outboxChanged = (): void => listeners.forEach((listener) => listener());
   const load = async (): Promise<Machinery> => {
     const { openMachinery } = await import("./repl-machinery.ts");
-    loaded = await openMachinery(io, { ...own, history_size: front.preferences.history_size });
+    loaded = await openMachinery(io, { ...own, history_size: front.preferences.history_size, outboxChanged });
     return loaded;
   };
   const all = (): Promise<Machinery> => (loading ??= load());
   return {
     ...front,
     get store_label() {
-      return `${front.store_label}${loaded?.unwritten() ?? ""}`;
+      const waiting = loaded?.unwritten;
+      return `${front.store_label}${waiting === undefined ? "" : ` · cannot be written, ${waiting} wait`}`;
+    },
+    get unwritten() {
+      return loaded?.unwritten;
+    },
+    onUnwritten(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     get without_key() {
       return loaded?.without_key ?? false;

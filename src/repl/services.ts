@@ -9,6 +9,10 @@ export type Services = {
   readonly folder_label: string;
   /** `db sqlite`, `db postgres example.org/ikigai`. */
   readonly store_label: string;
+  /** How much waits because the history cannot be written at the moment; absent: it can be. */
+  readonly unwritten?: number | undefined;
+  /** Calls back when that has changed. Returns how to stop. */
+  readonly onUnwritten?: (listener: () => void) => () => void;
   /** No key was found: `sim` answers until one is added. */
   readonly without_key: boolean;
   /** Said once at the start: what is strange in the configuration, tools that cannot be used. */

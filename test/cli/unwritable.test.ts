@@ -65,11 +65,16 @@ test("a conversation where no history can be made goes on in memory, says so, an
   const services = createServices(io, { folder: home.folder, model: "sim-echo" });
   const { agents } = await services.open({ which: "new" });
   expect(services.problems.join("\n").match(/look at the permissions.*kept in memory/g)).toHaveLength(1);
-  expect(services.store_label).toContain("cannot be written");
+  expect(services.store_label).toMatch(/cannot be written, \d+ wait$/);
+  const before = services.unwritten ?? 0;
   const done = new Promise((resolve) => agents.subscribe((event) => event.type === "turn_ended" && resolve(event)));
   await agents.command({ type: "say", agent_uuid: agents.root_uuid, content: "a parrot" });
   await done;
+  expect(services.unwritten).toBeGreaterThan(before);
+  const written = new Promise<void>((resolve) => services.onUnwritten?.(resolve));
   rmSync(blocked);
+  await written;
+  expect([services.unwritten, services.store_label]).toEqual([undefined, "db sqlite"]);
   await agents.close();
   await services.close();
   expect(err).toBe("");

@@ -241,6 +241,29 @@ describe("agents on the screen", () => {
     expect(await until("tree $0.00")).toMatch(/ sim-think\/low .*ctx \d+%.*\? keys/);
   });
 
+  test.each([
+    [80, "db sqlite · cannot be written, 3 wait", "db sqlite "],
+    [40, "⚠ 3 unwritten", "sim-think/low"],
+  ])(
+    "what cannot be written is said as soon as it is known, and no longer, at %i columns",
+    async (columns, bad, good) => {
+      let tell = (): void => undefined;
+      const onUnwritten = (listener: () => void) => {
+        tell = listener;
+        return () => undefined;
+      };
+      const { until, gone, services } = await seat({ sim: true, columns, services: { onUnwritten } });
+      const become = (unwritten: number | undefined, store_label: string): void => {
+        Object.assign(services, { unwritten, store_label });
+        tell();
+      };
+      become(3, "db sqlite · cannot be written, 3 wait");
+      await until(bad);
+      become(undefined, "db sqlite");
+      expect(await gone(bad)).toContain(good);
+    },
+  );
+
   test("a dead agent stays readable and says so, until it is put away", async () => {
     const { press, until, gone, here } = await seat({ sim: true });
     await press('/fork "short life"', enter);

@@ -41,9 +41,11 @@ export type Running = {
 export function startScreen(services: Services, world: ScreenWorld): Running {
   const { promise: ended, resolve, reject } = Promise.withResolvers<Ending>();
   const { app, session, rich, problems } = createApp(services, world, (reason) => {
+    stopWatching?.();
     app.stage().stop(farewell(app.state, app.stage().size(), contextOf(app, app.pane(), rich)));
     resolve({ reason });
   });
+  const stopWatching = services.onUnwritten?.(app.redraw);
   if (app.state.mouse) app.stage().setMouse("on");
   app.stage().setTitle(`ikigai ${services.folder_label}`);
   const begin = async (): Promise<void> => {

@@ -17,9 +17,10 @@ import type { Services } from "../services.ts";
 import { type App, calledHow, type State, summaryOf } from "./state.ts";
 
 /** ` ikigai  ~/proj (main)                db sqlite ` */
-export function headerLine({ folder_label, store_label }: Services, width: number): Line {
+export function headerLine({ folder_label, store_label, unwritten }: Services, width: number): Line {
   const left = line(span(" ikigai", { bold: true }), span(`  ${clean(folder_label)}`, { dim: true }));
-  return spread(left, line(span(`${clean(store_label)} `, { dim: true })), width);
+  const style = unwritten === undefined ? { dim: true } : { color: "warning" as const };
+  return spread(left, line(span(`${clean(store_label)} `, style)), width);
 }
 
 export type BarView = { readonly now: number; readonly activity: (agent_uuid: string) => Activity | undefined };
@@ -133,11 +134,13 @@ function firstWord(text: string): string {
 export function footerLine(
   state: State,
   view: BarView,
-  shape: { readonly folded: boolean; readonly width: number },
+  shape: { readonly folded: boolean; readonly width: number; readonly unwritten?: number | undefined },
 ): Line {
   const agent = summaryOf(state);
   if (agent === undefined) return line(span(" opening…", { color: "muted" }));
-  return shape.folded ? foldedFooter(agent, state, view) : wholeFooter(agent, state, shape.width);
+  return shape.folded
+    ? foldedFooter(agent, state, { now: view.now, unwritten: shape.unwritten })
+    : wholeFooter(agent, state, shape.width);
 }
 
 function wholeFooter(agent: AgentSummary, state: State, width: number): Line {
@@ -168,13 +171,16 @@ function fitting(parts: { readonly [name: string]: Line }, width: number): Line 
   return whole();
 }
 
-/** Header and strip have no room: where we are among the agents, and who asks. */
-function foldedFooter(agent: AgentSummary, state: State, { now }: BarView): Line {
+type Folded = { readonly now: number; readonly unwritten: number | undefined };
+
+/** Header and strip have no room: what is not written, where we are among the agents, and who asks. */
+function foldedFooter(agent: AgentSummary, state: State, { now, unwritten }: Folded): Line {
   const { summaries, here, questions } = state;
   const place = summaries.findIndex(({ uuid }) => uuid === here) + 1;
   const among = summaries.length < 2 ? "" : `${sign(agent, true, now)} ${place}/${summaries.length} `;
   const elsewhere = questions.some(({ agent_uuid }) => agent_uuid !== here);
   return line(
+    span(unwritten === undefined ? "" : ` ⚠ ${unwritten} unwritten`, { color: "warning" }),
     span(` ${among}${modelText(agent.model)}`, { color: "muted" }),
     ...contextSpans(agent, " "),
     span(` ${money(agent.totals)}`, { color: "muted" }),

@@ -19,7 +19,8 @@ export function screenOf(app: App, size: Size): Screen {
     rule: { color: ruleColor(state), label: ruleLabel(app) },
     editor: pane.editor,
     hint: hintOf(app),
-    footer: (shape, width) => footerLine(state, view, { folded: shape === "folded", width }),
+    footer: (shape, width) =>
+      footerLine(state, view, { folded: shape === "folded", width, unwritten: services.unwritten }),
     overlay: overlay === undefined ? undefined : (width, rows) => viewOverlay(overlay, width, rows),
   };
 }
