@@ -6,7 +6,10 @@ import { folderLabel } from "./repl-folder.ts";
 import type { Machinery } from "./repl-machinery.ts";
 
 /** What the first picture needs. */
-export type Front = Pick<Services, "version" | "folder" | "folder_label" | "store_label" | "preferences" | "now">;
+export type Front = Pick<
+  Services,
+  "version" | "program" | "folder" | "folder_label" | "store_label" | "preferences" | "now"
+>;
 
 /**
  * What the REPL is given. Only what the first picture needs is there at once; everything else is loaded when it is asked
@@ -73,6 +76,8 @@ function frontOf({ env }: Io, folder: string): Front {
   const place = usual(() => findDatabase(config, paths, env ?? {}), undefined);
   return {
     version: packageJson.version,
+    // Tried out of its repository there is no command of that name yet.
+    ...(env?.["npm_lifecycle_event"] === "start" ? { program: "npm start --" } : {}),
     folder,
     folder_label: folderLabel(folder, env?.["HOME"]),
     store_label: place === undefined || "path" in place ? "db sqlite" : `db postgres ${hostOf(place.url)}`.trim(),

@@ -4,6 +4,8 @@ import type { LogEntry, ThinkingLevel, UserBlock } from "../core/index.ts";
 /** What the REPL needs of the machine and of the history beyond agents; given in, so that a test can be the world. */
 export type Services = {
   readonly version: string;
+  /** What a person types to start the program; absent: `ikigai`. */
+  readonly program?: string;
   /** The folder the program was started in, whole, and as a person reads it: `~/proj (main)`. */
   readonly folder: string;
   readonly folder_label: string;

@@ -77,7 +77,7 @@ async function greet({ services, world, output, open }: Session, host: Host): Pr
     output.line(`ikigai ${services.version}, ${modelText(current(host).model)}, ${words} in ${services.folder_label}.`);
     output.line("Type a message and Enter; /help lists the commands; Ctrl-C ends the running turn, twice quits.");
   }
-  if (services.without_key) output.line(simulation);
+  if (services.without_key) output.line(simulation(services.program));
   output.lines(notes);
 }
 
@@ -126,7 +126,8 @@ function interrupt({ stops, output, here, agents }: Session, host: Host): void {
     .catch(() => undefined);
 }
 
-const simulation = "No key was found: a simulation answers by rule. `ikigai login PROVIDER` adds a key.";
+const simulation = (program = "ikigai"): string =>
+  `No key was found: a simulation answers by rule. \`${program} login PROVIDER\` adds a key.`;
 const interruptedCode = 130;
 const twiceWithinMs = 2_000;
 const settleEveryMs = 5;

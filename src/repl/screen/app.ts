@@ -42,7 +42,7 @@ export function startScreen(services: Services, world: ScreenWorld): Running {
   const { promise: ended, resolve, reject } = Promise.withResolvers<Ending>();
   const { app, session, rich, problems } = createApp(services, world, (reason) => {
     stopWatching?.();
-    app.stage().stop(farewell(app.state, app.stage().size(), contextOf(app, app.pane(), rich)));
+    app.stage().stop(farewell(app.state, app.stage().size(), contextOf(app, app.pane(), rich), services.program));
     resolve({ reason });
   });
   const stopWatching = services.onUnwritten?.(app.redraw);

@@ -3,7 +3,7 @@ import { type ItemContext, transcriptLines } from "../transcript/index.ts";
 import type { State } from "./state.ts";
 
 /** What stays on the normal screen: the end of the conversation that was looked at, and how to come back. */
-export function farewell(state: State, { columns, rows }: Size, context: ItemContext): Lines {
+export function farewell(state: State, { columns, rows }: Size, context: ItemContext, program = "ikigai"): Lines {
   const { agents, here, panes } = state;
   const items = panes.get(here)?.model.items() ?? [];
   const spoken = items.some(({ type }) => type === "user" || type === "text");
@@ -15,10 +15,10 @@ export function farewell(state: State, { columns, rows }: Size, context: ItemCon
   const cut = all.length > linesMax || items.length > itemsMax;
   const muted = { color: "muted" } as const;
   return [
-    ...(cut ? [line(span(`… more before this: ikigai --resume ${id}, or ikigai export ${id}`, muted))] : []),
+    ...(cut ? [line(span(`… more before this: ${program} --resume ${id}, or ${program} export ${id}`, muted))] : []),
     ...all.slice(-linesMax),
     line(),
-    line(span(`To go on: ikigai --resume ${id}`, muted)),
+    line(span(`To go on: ${program} --resume ${id}`, muted)),
   ];
 }
 
