@@ -88,24 +88,36 @@ export function compareLines(contestants: readonly Contestant[], { width, render
   const count = Math.max(1, contestants.length);
   const column = Math.floor((width - separator.text.length * (count - 1)) / count);
   if (column < columnMin) {
-    return contestants.flatMap((one, index) => [...(index === 0 ? [] : [[]]), ...block(one, { width, render })]);
+    return contestants.flatMap((one, index) => [
+      ...(index === 0 ? [] : [[]]),
+      ...block(one, headOf(one, width), { width, render }),
+    ]);
   }
-  const blocks = contestants.map((one) => block(one, { width: column, render }));
+  const heads = contestants.map((one) => headOf(one, column));
+  // Answers begin side by side, however many rows their figures take.
+  const headRows = Math.max(...heads.map(({ length }) => length));
+  const blocks = contestants.map((one, index) =>
+    block(one, filled(heads[index] ?? [], headRows), { width: column, render }),
+  );
   const height = Math.max(...blocks.map(({ length }) => length));
   return Array.from({ length: height }, (_, row) =>
     blocks.flatMap((rows, index): Line => [...(index === 0 ? [] : [separator]), ...pad(rows[row] ?? [], column)]),
   );
 }
 
-function block({ title, state, figures, answer }: Contestant, { width, render }: CompareLayout): Lines {
-  const muted = { color: "muted" } as const;
-  return [
-    line(span(clean(title), { bold: true, color: "accent" })),
-    ...wrapText(`${state} · ${figures}`, width, muted),
-    line(span("─".repeat(width), muted)),
-    ...render(answer, width),
-  ];
+function headOf({ title, state, figures }: Contestant, width: number): Lines {
+  const name = line(span(clean(title), { bold: true, color: "accent" }));
+  return [name, ...wrapText(`${state} · ${figures}`, width, muted)];
 }
 
+function filled(rows: Lines, height: number): Lines {
+  return [...rows, ...Array.from({ length: height - rows.length }, () => line())];
+}
+
+function block({ answer }: Contestant, head: Lines, { width, render }: CompareLayout): Lines {
+  return [...head, line(span("─".repeat(width), muted)), ...render(answer, width)];
+}
+
+const muted = { color: "muted" } as const;
 const columnMin = 32;
 const separator = span(" │ ", { color: "muted" });
