@@ -56,8 +56,12 @@ export function createMail(context: Context, changes: Changes): Mail {
           .limit(limit)
           .execute();
         if (rows.length === 0) return [];
-        const ids = rows.map((row) => row.id);
-        await db.updateTable("mail").set({ read_at: context.now() }).where("id", "in", ids).execute();
+        const read_at = context.now();
+        // By their ids and not up to the last one: a letter with a smaller id may arrive between the two statements.
+        for (let first = 0; first < rows.length; first += idsMax) {
+          const ids = rows.slice(first, first + idsMax).map((row) => row.id);
+          await db.updateTable("mail").set({ read_at }).where("id", "in", ids).execute();
+        }
         const entries = newEntries(context, agent_uuid, rows.map(letterFrom).map(entryOf));
         return appendEntries(context, db, { entries, writer: "owner" });
       }),
@@ -76,6 +80,9 @@ export function createMail(context: Context, changes: Changes): Mail {
   };
   return mail;
 }
+
+/** Databases take so many values in one statement, and not many more. */
+const idsMax = 1000;
 
 export async function insertLetter(
   context: Context,
